@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fsmsim::diagnostic::{Diagnostics, render};
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     Input, Machine, RecordView, Scratch, ScriptedTurn, Session, SignalMode, Symbol, TurnData,
     TurnRecord, advance,
 };
-use fsmsim::machine::{Float, Profile, Value};
-use fsmsim::trace::JsonLine;
+use fsmsim_core::machine::{Float, Profile, Value};
+use fsmsim_core::trace::JsonLine;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
 const DIALOGUES: usize = 500;
 const TURNS: usize = 20;

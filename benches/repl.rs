@@ -12,12 +12,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::Machine;
-use fsmsim::machine::Profile;
-use fsmsim::rehearsal::Rehearsal;
 use fsmsim::repl::{Repl, ReplReply};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_syntax::diagnostic::Diagnostics;
 
 const STATES: usize = 60;
 const TURNS: usize = 30;

@@ -15,10 +15,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fsmsim::diagnostic::{Diagnostics, render};
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Machine, Scratch, Session, SignalMode, advance};
-use fsmsim::machine::{Id, IntentId, Profile, StateId};
+use fsmsim_core::engine::{Input, Machine, Scratch, Session, SignalMode, advance};
+use fsmsim_core::machine::{Id, IntentId, Profile, StateId};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
 const STATES: [&str; 10] = [
     "greeting",

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use fsmsim::cli::{Cli, Exit, run};
-use fsmsim::terminal::tell;
+use fsmsim_syntax::terminal::tell;
 
 fn main() -> ExitCode {
     let exit = match run(&Cli::parse()) {

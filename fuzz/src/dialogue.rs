@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     Consent, Input, Machine, Operation, RecordView, ScriptedTurn, Session, Symbol, TurnData,
 };
-use fsmsim::machine::{Float, Id, Names, Value};
-use fsmsim::runtime::DialogueRunner;
-use fsmsim::trace::JsonLine;
+use fsmsim_core::machine::{Float, Id, Names, Value};
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_core::trace::JsonLine;
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 
 /// The most turns of a dialogue.

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
-use fsmsim::dialect::Loader;
-use fsmsim::document::{Node, documents, parse_json, parse_markdown, parse_yaml};
-use fsmsim::engine::Machine;
-use fsmsim::llm::Cassette;
-use fsmsim::machine::{Profile, Schema, Value};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::document::{Node, documents, parse_json, parse_markdown, parse_yaml};
+use fsmsim_core::engine::Machine;
+use fsmsim_adapters::llm::Cassette;
+use fsmsim_core::machine::{Profile, Schema, Value};
 use fsmsim::repl::{Repl, ReplReply};
 
 use crate::commands::COMMANDS;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::terminal::quoted;
+use fsmsim_syntax::terminal::quoted;
 
 /// A command that people can copy: words in quotation marks where a shell would take them apart, options as they are.
 pub(super) struct CommandLine(String);

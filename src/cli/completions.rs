@@ -7,7 +7,7 @@ use clap_complete::{Shell, generate};
 
 use super::Cli;
 use super::exit::{Exit, Stop};
-use crate::terminal::{Escaping, stream};
+use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::exit::Stop;
-#[cfg(feature = "mcp")]
-use crate::diagnostic::Severity;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
-use crate::engine::Machine;
-use crate::harness::tell_loaded;
-use crate::machine::{Profile, Variant};
-use crate::project::{ModelCache, ModelName, Project, unknown_profile};
-use crate::report::{FindingLog, ReportedFinding};
-use crate::scenario::ModelKey;
-use crate::terminal::{tell, tell_styled};
-use crate::threads::Threads;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{Profile, Variant};
+use fsmsim_harness::scenario::ModelKey;
+use fsmsim_reports::harness::tell_loaded;
+use fsmsim_reports::report::{FindingLog, ReportedFinding};
+use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
+#[cfg(feature = "serve")]
+use fsmsim_syntax::diagnostic::Severity;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::terminal::{tell, tell_styled};
+use fsmsim_syntax::threads::Threads;
 
 /// What all commands share.
 #[derive(Clone)]
@@ -61,8 +61,8 @@ impl Context {
             text = text.replace(begin, name);
         }
         if self.reported.note(diagnostics, sources, &text) {
-            #[cfg(feature = "mcp")]
-            if crate::http::LogFormat::is_for_programs() {
+            #[cfg(feature = "serve")]
+            if fsmsim_server::http::LogFormat::is_for_programs() {
                 diagnostics.items().iter().for_each(log_finding);
                 return;
             }
@@ -187,7 +187,7 @@ impl Context {
 }
 
 /// Says a finding as a server says all else, where that is for programs.
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 fn log_finding(finding: &Diagnostic) {
     let severity = match finding.severity {
         Severity::Error => "error",
@@ -199,16 +199,16 @@ fn log_finding(finding: &Diagnostic) {
         .as_ref()
         .map(|help| format!(": {help}"))
         .unwrap_or_default();
-    crate::http::log(&format!("{severity}: {}{help}", finding.title));
+    fsmsim_server::http::log(&format!("{severity}: {}{help}", finding.title));
 }
 
 /// Says lines that are no findings, each of them as a server says all else where that is for programs.
 pub(super) fn tell_lines(text: &str) {
-    #[cfg(feature = "mcp")]
-    if crate::http::LogFormat::is_for_programs() {
+    #[cfg(feature = "serve")]
+    if fsmsim_server::http::LogFormat::is_for_programs() {
         text.lines()
             .filter(|line| !line.trim().is_empty())
-            .for_each(crate::http::log);
+            .for_each(fsmsim_server::http::log);
         return;
     }
     tell(text);

@@ -9,17 +9,17 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::coverage::{
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::coverage::{
     CountedModels, CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet,
 };
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::machine::Profile;
-use crate::project::{GitPath, ModelCache, Project};
-use crate::report::{RunReport, write_coverage, write_coverage_difference};
-use crate::scenario::{Runner, ScenarioFiles, Suite, SuitePart};
-use crate::snapshot::{SnapshotChecker, SnapshotMode};
-use crate::threads::Threads;
+use fsmsim_harness::scenario::{Runner, ScenarioFiles, Suite, SuitePart};
+use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
+use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_difference};
+use fsmsim_runtime::project::{GitPath, ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
+use fsmsim_syntax::threads::Threads;
 
 /// What is wanted of coverage.
 #[derive(Clone, Debug, Args)]

@@ -8,14 +8,14 @@ use strum::VariantArray;
 
 use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::diff::{
+use fsmsim_harness::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles,
     Sides, StateRenames,
 };
-use crate::project::ModelCache;
-use crate::report::{DifferenceReport, ReportKind, ReportTarget};
-use crate::scenario::Runner;
+use fsmsim_harness::scenario::Runner;
+use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]

@@ -11,16 +11,16 @@ use super::eval_readers::EvalReaders;
 use super::exit::{Exit, Stop};
 use super::merge::report_text;
 use super::session::place_of;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::eval::{
+use fsmsim_harness::eval::{
     EvalRequirement, EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter,
     refuse_silent,
 };
-use crate::project::ModelCache;
-use crate::report::{
+use fsmsim_reports::report::{
     EvalReport, ReportHead, ReportKind, ReportTarget, ReportedRun, read_eval_report,
 };
-use crate::terminal::tell;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::tell;
 
 /// Arguments of `eval`.
 #[derive(Debug, Args)]

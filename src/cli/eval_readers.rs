@@ -10,15 +10,15 @@ use super::eval::EvalArgs;
 use super::exit::Stop;
 use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::engine::Machine;
-use crate::eval::{
+use fsmsim_adapters::llm::{AnswererConfig, CassettePath};
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::eval::{
     AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader,
 };
-use crate::files::real_path;
-use crate::llm::{AnswererConfig, CassettePath};
-use crate::project::ModelCache;
-use crate::terminal::{quoted, tell};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::terminal::{quoted, tell};
 
 /// Lets those read who are asked for, one after the other.
 pub(super) struct EvalReaders<'e> {

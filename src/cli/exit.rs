@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::diagnostic::Diagnostic;
-use crate::terminal::tell;
+use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::terminal::tell;
 
 /// What a command came to, the lightest first. Where several hold, the weightiest is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,10 +5,10 @@ use std::io::Write;
 use clap::Args;
 
 use super::exit::{Exit, Stop};
-use crate::diagnostic::Code;
-use crate::reference::all;
-use crate::report::{write_explained, write_reference};
-use crate::terminal::{Escaping, stream};
+use fsmsim_dialects::reference::all;
+use fsmsim_reports::report::{write_explained, write_reference};
+use fsmsim_syntax::diagnostic::Code;
+use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]

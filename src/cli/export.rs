@@ -7,10 +7,10 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::convert::export_xstate;
-use crate::project::ModelCache;
-use crate::report::left_out_list;
-use crate::terminal::{Escaping, stream, tell};
+use fsmsim_dialects::convert::export_xstate;
+use fsmsim_reports::report::left_out_list;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]

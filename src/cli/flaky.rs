@@ -8,14 +8,14 @@ use clap::{Args, ValueEnum};
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::merge::{read_all, report_text};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::files::real_path;
-use crate::flakiness::Flakiness;
-use crate::report::{
+use fsmsim_harness::flakiness::Flakiness;
+use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
+use fsmsim_reports::report::{
     FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport,
 };
-use crate::scenario::{PlayTally, ScenarioVerdict};
-use crate::terminal::{printable, tell};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::terminal::{printable, tell};
 
 /// Arguments of `flaky`.
 #[derive(Debug, Args)]

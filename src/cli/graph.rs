@@ -9,11 +9,13 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::graph_reports;
 use super::graph_traces::GraphTraces;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::graph::MachineGraph;
-use crate::project::ModelCache;
-use crate::report::{GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg};
-use crate::terminal::{Escaping, stream};
+use fsmsim_harness::graph::MachineGraph;
+use fsmsim_reports::report::{
+    GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg,
+};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `graph`.
 #[derive(Debug, Args)]

@@ -7,13 +7,13 @@ use super::context::Context;
 use super::exit::Stop;
 use super::graph_traces::tell_strangers;
 use super::merge::{read_all, report_text};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
-use crate::engine::Machine;
-use crate::graph::{GraphOverlay, MachineGraph};
-use crate::report::{
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_reports::report::{
     HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways,
 };
-use crate::simulate::SimulationResult;
+use fsmsim_runtime::simulate::SimulationResult;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
 
 /// So many models of a report are named.
 const MOST_NAMED: usize = 5;

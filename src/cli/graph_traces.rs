@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
-use crate::document::InputStream;
-use crate::graph::{GraphOverlay, MachineGraph, PassedWays};
-use crate::trace::TraceReader;
+use fsmsim_core::trace::TraceReader;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph, PassedWays};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
+use fsmsim_syntax::document::InputStream;
 
 /// So many unknown states are named.
 const MOST_NAMED: usize = 5;

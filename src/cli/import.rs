@@ -7,11 +7,11 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::convert::{ImportFormat, import};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::files::write_whole;
-use crate::report::left_out_list;
-use crate::terminal::{Escaping, stream, tell};
+use fsmsim_dialects::convert::{ImportFormat, import};
+use fsmsim_reports::report::left_out_list;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::files::write_whole;
-use crate::terminal::{Escaping, results};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]

@@ -8,14 +8,14 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::lint::Linter;
-use crate::project::{ModelCache, ModelName, models_below};
-use crate::report::{
+use fsmsim_harness::lint::Linter;
+use fsmsim_reports::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
     lint_summary, write_findings, write_reading,
 };
-use crate::terminal::{Escaping, results, tell};
+use fsmsim_runtime::project::{ModelCache, ModelName, models_below};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, results, tell};
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]

@@ -9,12 +9,12 @@ use clap::{Args, ValueEnum};
 use super::context::{Context, profile_of};
 use super::exit::{Exit, Stop};
 use super::selection::{SelectionArgs, tell_untold};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::project::ModelCache;
-use crate::report::write_listed;
-use crate::scenario::{Runner, ScenarioFiles};
-use crate::selection::ListedScenario;
-use crate::terminal::{Escaping, results, tell};
+use fsmsim_harness::scenario::{Runner, ScenarioFiles};
+use fsmsim_harness::selection::ListedScenario;
+use fsmsim_reports::report::write_listed;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, results, tell};
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]

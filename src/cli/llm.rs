@@ -6,16 +6,16 @@ use std::sync::Arc;
 use super::context::{Context, cannot_start, may_write, tell_lines, threads};
 use super::exit::Stop;
 use super::trust::consent;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::engine::Machine;
-use crate::eval::Evaluation;
-use crate::llm::{
+use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, PromptTemplates, Redactions,
     SimulationTape, TapeUse,
 };
-use crate::project::ModelCache;
-use crate::report::{completed_lines, failure_lines, usage_lines};
-use crate::threads::Threads;
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::eval::Evaluation;
+use fsmsim_reports::report::{completed_lines, failure_lines, usage_lines};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";

@@ -8,10 +8,10 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{mock, no_chain, prompts};
 use super::trust::consent;
-use crate::llm::{AnswererSettings, CheckQuestion, LinkCheck};
-use crate::project::ModelCache;
-use crate::report::{link_checks_json, write_link_checks};
-use crate::terminal::{Escaping, results};
+use fsmsim_adapters::llm::{AnswererSettings, CheckQuestion, LinkCheck};
+use fsmsim_reports::report::{link_checks_json, write_link_checks};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `llm`.
 #[derive(Debug, Args)]

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::lsp::{ServerEnd, serve};
+use fsmsim_server::lsp::{ServerEnd, serve};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]

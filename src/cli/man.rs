@@ -8,9 +8,9 @@ use clap_mangen::Man;
 
 use super::Cli;
 use super::exit::{Exit, Stop};
-use crate::diagnostic::Diagnostic;
-use crate::files::write_whole;
-use crate::terminal::{Escaping, stream};
+use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]

@@ -12,13 +12,15 @@ use super::llm::{answerers, tell_usage};
 use super::mcp_access::McpAccessArgs;
 use super::twin::{persistent_twin, twins_of_users};
 use super::{mcp_author, mcp_cycle};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::Machine;
-use crate::llm::AnswererConfig;
-use crate::mcp::{Served, ServerLimits, Service, SessionKeeper, TraceFile, UserTwins, serve};
-use crate::project::ModelCache;
-use crate::runtime::DialogueSetup;
-use crate::script::AcceptedInputs;
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_core::engine::Machine;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_runtime::script::AcceptedInputs;
+use fsmsim_server::mcp::{
+    Served, ServerLimits, Service, SessionKeeper, TraceFile, UserTwins, serve,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -211,7 +213,7 @@ fn twins(
 /// Where dialogues are kept that outlive the server.
 #[cfg(feature = "sqlite")]
 fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionKeeper> {
-    use crate::world::{SessionFile, StoredSession};
+    use fsmsim_adapters::world::{SessionFile, StoredSession};
 
     args.keep.then(|| {
         let begun = StoredSession {

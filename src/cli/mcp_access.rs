@@ -2,14 +2,13 @@
 
 use std::net::SocketAddr;
 
-use axum::http::{HeaderName, header};
 use clap::Args;
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::http::{LogFormat, listen};
-use crate::mcp::{BearerToken, HttpAccess};
+use fsmsim_server::http::{HeaderName, LogFormat, header, listen};
+use fsmsim_server::mcp::{BearerToken, HttpAccess};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// How a server is reached over HTTP, and who may.
 #[derive(Debug, Args)]

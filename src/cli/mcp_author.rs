@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::context::Context;
+use super::docs_pages::PAGES;
 use super::exit::{Exit, Stop};
 use super::mcp::McpArgs;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::files::ReadFence;
-use crate::mcp::{AuthorService, Served, serve_author};
+use fsmsim_server::mcp::{AuthorService, Served, serve_author};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::files::ReadFence;
 
 /// Serves a project: that of the working directory, or the folder that is named.
 pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Exit, Stop> {
@@ -34,6 +35,7 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Ex
         config,
         writes: args.write,
         trusts: context.trusts,
+        pages: PAGES,
     };
     super::mcp::ended(Served {
         connections: serve_author(service)?,

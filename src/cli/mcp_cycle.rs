@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::mcp::McpArgs;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::Machine;
-use crate::project::ModelCache;
+use fsmsim_core::engine::Machine;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Serves the tasks of a cycle.
 #[cfg(feature = "sqlite")]
@@ -19,9 +19,9 @@ pub(super) fn run(
 ) -> Result<Exit, Stop> {
     use super::llm::{answerers, tell_usage};
     use super::mcp::ended;
-    use crate::mcp::{CycleService, serve_cycle};
-    use crate::runtime::DialogueSetup;
-    use crate::world::{MemoryFile, SessionFile, StoredSession};
+    use fsmsim_adapters::world::{MemoryFile, SessionFile, StoredSession};
+    use fsmsim_runtime::runtime::DialogueSetup;
+    use fsmsim_server::mcp::{CycleService, serve_cycle};
 
     let given = [
         ("--strict", args.strict),

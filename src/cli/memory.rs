@@ -7,15 +7,15 @@ use super::context::tell_lines;
 use super::exit::Stop;
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::Machine;
-use crate::project::Project;
-use crate::rehearsal::Rehearsal;
-use crate::runtime::remembers;
 #[cfg(feature = "sqlite")]
-use crate::terminal::printable;
+use fsmsim_adapters::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_runtime::project::Project;
+use fsmsim_runtime::runtime::remembers;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 #[cfg(feature = "sqlite")]
-use crate::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
+use fsmsim_syntax::terminal::printable;
 
 /// How dialogues are called in a memory that have no name of their own.
 #[cfg(feature = "sqlite")]

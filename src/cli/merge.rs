@@ -11,16 +11,16 @@ use super::coverage::{find_unplayed, required, sources_of};
 use super::exit::{Exit, Stop};
 use super::merge_results::{simulations, verifications};
 use super::test::KINDS;
-use crate::coverage::CoverageRequirement;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::read_file;
-use crate::machine::Profile;
-use crate::project::{ModelCache, Project};
-use crate::report::{
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::coverage::CoverageRequirement;
+use fsmsim_reports::report::{
     MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport,
     RunWriter, write_coverage,
 };
-use crate::terminal::{Escaping, results};
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::read_file;
+use fsmsim_syntax::terminal::{Escaping, results};
 
 /// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;

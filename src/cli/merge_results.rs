@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::exit::{Exit, Stop};
 use super::merge::{MergeArgs, read_all, refused};
-use crate::report::{
+use fsmsim_reports::report::{
     HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedVerification, SimulationReport,
     VerificationReport,
 };
-use crate::simulate::SimulationResult;
+use fsmsim_runtime::simulate::SimulationResult;
 
 /// Tells what a whole simulation came to, and writes its reports.
 pub(super) fn simulations(args: &MergeArgs, texts: &[(String, Arc<str>)]) -> Result<Exit, Stop> {

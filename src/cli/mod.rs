@@ -5,6 +5,8 @@ mod completions;
 mod context;
 mod coverage;
 mod diff;
+#[cfg(feature = "serve")]
+mod docs_pages;
 mod eval;
 mod eval_readers;
 mod exit;
@@ -20,16 +22,16 @@ mod lint;
 mod list;
 mod llm;
 mod llm_check;
-#[cfg(feature = "lsp")]
+#[cfg(feature = "serve")]
 mod lsp;
 mod man;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod mcp;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod mcp_access;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod mcp_author;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod mcp_cycle;
 mod memory;
 mod merge;
@@ -53,7 +55,7 @@ mod session_shelf;
 mod sessions;
 mod simulate;
 mod simulate_show;
-#[cfg(feature = "studio")]
+#[cfg(feature = "serve")]
 mod studio;
 mod test;
 mod test_run;
@@ -115,13 +117,13 @@ enum Command {
     Eval(eval::EvalArgs),
     /// Serve a model to an assistant, the tasks of a cycle to clients, or the workbench to a coding assistant, over the Model
     /// Context Protocol
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "serve")]
     Mcp(mcp::McpArgs),
     /// Open the workbench in a browser: play a dialogue, go back in time, edit the model while it goes on, run the scenarios
-    #[cfg(feature = "studio")]
+    #[cfg(feature = "serve")]
     Studio(studio::StudioArgs),
     /// Serve an editor over the Language Server Protocol: findings while you type, definitions, completion, renaming
-    #[cfg(feature = "lsp")]
+    #[cfg(feature = "serve")]
     Lsp(lsp::LspArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
@@ -158,9 +160,9 @@ impl Command {
     fn needs_project(&self) -> bool {
         match self {
             // Whoever writes the file of a project is told of it by the editor, or by an answer.
-            #[cfg(feature = "lsp")]
+            #[cfg(feature = "serve")]
             Self::Lsp(_) => false,
-            #[cfg(feature = "mcp")]
+            #[cfg(feature = "serve")]
             Self::Mcp(args) => !args.is_for_author(),
             _ => true,
         }
@@ -190,11 +192,11 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Verify(args) => verify::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
         Command::Eval(args) => eval::run(args, &mut context),
-        #[cfg(feature = "mcp")]
+        #[cfg(feature = "serve")]
         Command::Mcp(args) => mcp::run(args, &mut context),
-        #[cfg(feature = "studio")]
+        #[cfg(feature = "serve")]
         Command::Studio(args) => studio::run(args, &mut context),
-        #[cfg(feature = "lsp")]
+        #[cfg(feature = "serve")]
         Command::Lsp(args) => lsp::run(args),
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Prompt(args) => prompt::run(args, &mut context),

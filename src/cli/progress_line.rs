@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::context::in_ci;
-use crate::scenario::SuiteCounts;
+use fsmsim_harness::scenario::SuiteCounts;
 
 /// How often the line is drawn anew.
 const TICK: Duration = Duration::from_millis(200);

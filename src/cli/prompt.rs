@@ -8,16 +8,16 @@ use clap::{Args, ValueEnum};
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::prompts;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::parse_yaml;
-use crate::engine::Machine;
-use crate::llm::TaskKind;
-use crate::project::ModelCache;
-use crate::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
-use crate::report::write_prompt;
-use crate::script::{KnownNames, NameKind, read_values};
-use crate::simulate::{Persona, PersonaFolder};
-use crate::terminal::{Escaping, results};
+use fsmsim_adapters::llm::TaskKind;
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
+use fsmsim_reports::report::write_prompt;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_runtime::script::{KnownNames, NameKind, read_values};
+use fsmsim_runtime::simulate::{Persona, PersonaFolder};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::parse_yaml;
+use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `prompt`.
 #[derive(Debug, Args)]

@@ -9,12 +9,12 @@ use super::memory::LastingMemory;
 use super::run::RunArgs;
 use super::session::{SessionSlot, place_of};
 use super::twin::persistent_twin;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, render};
-use crate::llm::{AnswererConfig, CassettePath, DialogueKey};
-use crate::machine::Profile;
-use crate::project::{ModelCache, ModelName, Project};
-use crate::rehearsal::{ModelReader, Rehearsal};
-use crate::script::AcceptedInputs;
+use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::rehearsal::{ModelReader, Rehearsal};
+use fsmsim_runtime::project::{ModelCache, ModelName, Project};
+use fsmsim_runtime::script::AcceptedInputs;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, render};
 
 /// A dialogue that can be played by hand.
 pub(super) struct OpenedRehearsal {

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use super::context::{Context, in_ci, may_write, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::review_prompt::ReviewPrompt;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::harness::{ReviewRequest, ReviewRun};
-use crate::report::{ReportedCause, ReviewReport};
-use crate::review::ReviewDecision;
-use crate::terminal::{Escaping, printable, quoted, results};
+use fsmsim_harness::review::ReviewDecision;
+use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
+use fsmsim_reports::report::{ReportedCause, ReviewReport};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, printable, quoted, results};
 
 /// What names all causes.
 const ALL: &str = "all";

@@ -6,12 +6,12 @@ use std::process::Command;
 
 use console::{Key, Term};
 
-use crate::harness::ReviewRun;
-use crate::report::{
+use fsmsim_harness::review::{ReviewDecision, ReviewEntry};
+use fsmsim_reports::harness::ReviewRun;
+use fsmsim_reports::report::{
     ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference,
 };
-use crate::review::{ReviewDecision, ReviewEntry};
-use crate::terminal::{Escaping, Outlet, printable, stream};
+use fsmsim_syntax::terminal::{Escaping, Outlet, printable, stream};
 
 const KEYS: &str = "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
 const HELP: &str = "  a  accept: what the scenario does now is its snapshot

@@ -10,9 +10,9 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::tell_usage;
 use super::rehearse::{OpenedRehearsal, rehearse};
-use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::rehearsal::ScenarioShelf;
 use crate::repl::{Repl, ReplFormat, run_loop};
+use fsmsim_harness::rehearsal::ScenarioShelf;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Args)]
@@ -89,7 +89,7 @@ impl RunArgs {
     }
 }
 
-#[cfg(feature = "studio")]
+#[cfg(feature = "serve")]
 impl RunArgs {
     /// A dialogue of a model, kept under a name where one is given.
     pub(super) fn of_model(

@@ -9,17 +9,17 @@ use super::coverage::{CoverageRun, Replay};
 use super::exit::Stop;
 use super::test::TestArgs;
 use super::watch::UsedFiles;
-use crate::flakiness::Flakiness;
-use crate::harness::KeptRun;
-use crate::project::{ModelCache, Project};
-use crate::report::{
+use fsmsim_harness::flakiness::Flakiness;
+use fsmsim_harness::review::FormerModels;
+use fsmsim_harness::scenario::{Runner, ScenarioResult, SuiteCounts, SuitePart};
+use fsmsim_harness::snapshot::{LeftSnapshots, SnapshotMode};
+use fsmsim_reports::harness::KeptRun;
+use fsmsim_reports::report::{
     Console, FlakinessReport, ReportKind, ReportTarget, RunCollector, RunPage, RunWriter,
 };
-use crate::review::FormerModels;
-use crate::scenario::{Runner, ScenarioResult, SuiteCounts, SuitePart};
-use crate::snapshot::{LeftSnapshots, SnapshotMode};
-use crate::terminal::{Escaping, printable, results, tell};
-use crate::threads::Threads;
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::terminal::{Escaping, printable, results, tell};
+use fsmsim_syntax::threads::Threads;
 
 /// What is told of a run while it goes on, and kept of it.
 pub(super) struct RunKeeper<'a> {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic, listed, nearest};
-use crate::files::write_whole;
-use crate::schema::FormatSchema;
-use crate::terminal::{Escaping, stream};
+use fsmsim_runtime::schema::FormatSchema;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, listed, nearest};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]

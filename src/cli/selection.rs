@@ -6,12 +6,12 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::selection::{
+use fsmsim_harness::selection::{
     ChangedSince, FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
 };
-use crate::terminal::tell;
-use crate::threads::Shard;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::threads::Shard;
 
 /// Arguments by which scenarios are selected.
 #[derive(Clone, Debug, Args)]

@@ -9,19 +9,19 @@ use super::run::RunArgs;
 #[cfg(feature = "sqlite")]
 use super::session_replay::changed_model;
 #[cfg(feature = "sqlite")]
-use crate::diagnostic::plural;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::engine::Machine;
-use crate::machine::Profile;
-use crate::project::{ModelName, Project};
-use crate::rehearsal::Rehearsal;
+use fsmsim_adapters::world::{SessionFile, SessionStore};
+use fsmsim_adapters::world::{SessionName, StoredSession};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_runtime::project::{ModelName, Project};
 #[cfg(feature = "sqlite")]
-use crate::runtime::{SessionJournal, SessionView};
+use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
-use crate::terminal::{printable, tell};
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 #[cfg(feature = "sqlite")]
-use crate::world::{SessionFile, SessionStore};
-use crate::world::{SessionName, StoredSession};
+use fsmsim_syntax::terminal::{printable, tell};
 
 /// Characters of the name of a model that a session is named after.
 #[cfg(feature = "sqlite")]

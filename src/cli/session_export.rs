@@ -8,15 +8,15 @@ use super::exit::{Exit, Stop};
 use super::session_replay::changed_model;
 use super::session_shelf::{escaping, take};
 use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::engine::policy::agenda::Anketa;
-use crate::files::write_whole;
-use crate::machine::SchemaError;
-use crate::project::ModelCache;
-use crate::report::{anketa_json, write_anketa};
-use crate::runtime::{AgentState, SessionJournal, SessionView};
-use crate::scenario::scenario_yaml;
-use crate::terminal::{Escaping, printable, stream, tell};
+use fsmsim_core::engine::policy::agenda::Anketa;
+use fsmsim_core::machine::SchemaError;
+use fsmsim_harness::scenario::scenario_yaml;
+use fsmsim_reports::report::{anketa_json, write_anketa};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_runtime::runtime::{AgentState, SessionJournal, SessionView};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
 
 /// A file that is to be written.
 struct ExportedFile {

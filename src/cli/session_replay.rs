@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, Span};
-use crate::engine::Machine;
-use crate::runtime::SessionView;
-use crate::verify::import::ObservedReader;
-use crate::verify::{Finding, verify_replay};
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::verify::import::ObservedReader;
+use fsmsim_harness::verify::{Finding, verify_replay};
+use fsmsim_runtime::runtime::SessionView;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
 /// The warning about a model that was edited since its session was played, with what no longer goes as it was played;
 /// nothing where it is as it was.

@@ -5,12 +5,12 @@ use std::io::Write;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::sessions::{SessionListFormat, SessionsFormat};
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::project::Project;
-use crate::report::{listed_session_json, session_json, write_session, write_sessions};
-use crate::runtime::SessionView;
-use crate::terminal::{Escaping, stream, tell};
-use crate::world::{SessionFile, SessionName, SessionStore, StoredSession};
+use fsmsim_adapters::world::{SessionFile, SessionName, SessionStore, StoredSession};
+use fsmsim_reports::report::{listed_session_json, session_json, write_session, write_sessions};
+use fsmsim_runtime::project::Project;
+use fsmsim_runtime::runtime::SessionView;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// Takes hold of a session that has begun.
 pub(super) fn take(

@@ -11,15 +11,15 @@ use super::exit::{Exit, Stop};
 use super::llm::{of_simulation, records, tell_usage, threads_for};
 use super::session::place_of;
 use super::simulate_show::{ShownDialogue, Voice, samples, show};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::graph::MachineGraph;
-use crate::project::ModelCache;
-use crate::report::{
+use fsmsim_harness::graph::MachineGraph;
+use fsmsim_reports::report::{
     ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport,
 };
-use crate::runtime::DialogueSetup;
-use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
-use crate::threads::Shard;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_runtime::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Shard;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]

@@ -7,15 +7,15 @@ use indexmap::IndexSet;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic, SourceMap};
-use crate::llm::AnswererConfig;
-use crate::rehearsal::Rehearsal;
 use crate::repl::Repl;
-use crate::report::SampleDialogue;
-use crate::simulate::{
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_reports::report::SampleDialogue;
+use fsmsim_runtime::simulate::{
     CompiledPersona, EndCauseCount, Ending, Persona, Simulation, SimulationResult,
 };
-use crate::terminal::{Escaping, stream, tell};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// A dialogue of a persona, by its number from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use super::exit::{Exit, Stop};
 use super::llm::answerers;
 use super::rehearse::rehearse;
 use super::run::RunArgs;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
-use crate::machine::Profile;
-use crate::project::{ModelCache, ModelName};
-use crate::studio::{
+use fsmsim_core::machine::Profile;
+use fsmsim_runtime::project::{ModelCache, ModelName};
+use fsmsim_server::studio::{
     BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models,
 };
-use crate::terminal::{Escaping, results, tell};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
 #[derive(Debug, Args)]

@@ -11,10 +11,10 @@ use super::llm::records;
 use super::selection::SelectionArgs;
 use super::test_run::TestRun;
 use super::watch::watch;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::report::{ReportKind, ReportTarget};
-use crate::scenario::MOST_PLAYS;
-use crate::terminal::quoted;
+use fsmsim_harness::scenario::MOST_PLAYS;
+use fsmsim_reports::report::{ReportKind, ReportTarget};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::quoted;
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]

@@ -14,21 +14,21 @@ use super::selection::tell_untold;
 use super::test::TestArgs;
 use super::trust::consent_to_subjects;
 use super::watch::UsedFiles;
-use crate::coverage::CoverageSet;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::llm::AnswererConfig;
-use crate::machine::Profile;
-use crate::project::{ModelCache, Project};
-use crate::report::RunCollector;
-use crate::review::FormerModels;
-use crate::scenario::{
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::coverage::CoverageSet;
+use fsmsim_harness::review::FormerModels;
+use fsmsim_harness::scenario::{
     CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts,
     SuitePart,
 };
-use crate::selection::{NamePattern, ScenarioFilter};
-use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
-use crate::terminal::{quoted, tell};
-use crate::threads::Threads;
+use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
+use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
+use fsmsim_reports::report::RunCollector;
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{quoted, tell};
+use fsmsim_syntax::threads::Threads;
 
 /// A run of scenarios that can begin.
 pub(super) struct TestRun<'a> {

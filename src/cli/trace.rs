@@ -12,18 +12,18 @@ use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::read_file;
-use crate::machine::Profile;
-use crate::project::{ArtifactClaims, ModelCache, ModelName, Project};
-use crate::report::{TraceForm, TraceWriter};
-use crate::scenario::{
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::scenario::{
     FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus,
 };
-use crate::script::{DialogueNames, TurnsFile};
-use crate::selection::ScenarioFilter;
-use crate::terminal::{Escaping, printable, stream, tell};
-use crate::threads::Shard;
+use fsmsim_harness::selection::ScenarioFilter;
+use fsmsim_reports::report::{TraceForm, TraceWriter};
+use fsmsim_runtime::project::{ArtifactClaims, ModelCache, ModelName, Project};
+use fsmsim_runtime::script::{DialogueNames, TurnsFile};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::read_file;
+use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
+use fsmsim_syntax::threads::Shard;
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]

@@ -4,9 +4,9 @@ use std::io::{self, BufRead, IsTerminal};
 
 use super::context::{Context, in_ci};
 use super::exit::Stop;
-use crate::project::{Project, TrustRequest, TrustStore};
-use crate::scenario::SubjectCensus;
-use crate::terminal::tell;
+use fsmsim_harness::scenario::SubjectCensus;
+use fsmsim_runtime::project::{Project, TrustRequest, TrustStore};
+use fsmsim_syntax::terminal::tell;
 
 /// What a person may say instead of `y`.
 const YES: [&str; 4] = ["y", "yes", "д", "да"];

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::engine::{Machine, ScriptedTurn};
-use crate::machine::Profile;
-use crate::project::{ModelCache, Project};
-use crate::report::{TraceForm, TraceWriter};
-use crate::runtime::DialogueSetup;
-use crate::script::{DialogueName, ScriptedDialogue, TurnsFile, TurnsLine};
-use crate::threads::{Next, Shard};
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_core::machine::Profile;
+use fsmsim_reports::report::{TraceForm, TraceWriter};
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_runtime::script::{DialogueName, ScriptedDialogue, TurnsFile, TurnsLine};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::threads::{Next, Shard};
 
 /// Bytes of lines that a thread plays at once.
 const BATCH: usize = 1 << 14;

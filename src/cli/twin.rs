@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use super::context::{Context, tell_lines};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::Machine;
-#[cfg(feature = "mcp")]
-use crate::mcp::UserTwins;
-use crate::script::AcceptedInputs;
-use crate::terminal::printable;
-use crate::world::{MemoryTwin, Twin, TwinSpec};
+use fsmsim_adapters::world::{MemoryTwin, Twin, TwinSpec};
 #[cfg(feature = "sqlite")]
-use crate::world::{Readiness, SqliteTwin, TwinFile};
+use fsmsim_adapters::world::{Readiness, SqliteTwin, TwinFile};
+use fsmsim_core::engine::Machine;
+use fsmsim_runtime::script::AcceptedInputs;
+#[cfg(feature = "serve")]
+use fsmsim_server::mcp::UserTwins;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::printable;
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
 /// already. Nothing is written before all else is known to be well.
@@ -53,7 +53,7 @@ pub(super) fn persistent_twin(
 }
 
 /// The database that is named, in which each user has data of his own.
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 pub(super) fn twins_of_users(
     twin: &str,
     from: Option<&Path>,
@@ -92,13 +92,13 @@ pub(super) fn twins_of_users(
     Ok(users_of(&spec))
 }
 
-#[cfg(all(feature = "mcp", feature = "sqlite"))]
+#[cfg(all(feature = "serve", feature = "sqlite"))]
 fn users_of(spec: &TwinSpec) -> UserTwins {
     UserTwins::Each(TwinFile::new(&spec.path))
 }
 
 /// There are no databases; nobody comes here.
-#[cfg(all(feature = "mcp", not(feature = "sqlite")))]
+#[cfg(all(feature = "serve", not(feature = "sqlite")))]
 fn users_of(_: &TwinSpec) -> UserTwins {
     UserTwins::one(Box::new(MemoryTwin::down()))
 }

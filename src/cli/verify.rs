@@ -9,13 +9,13 @@ use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::verify_audit;
 use super::verify_output::VerifyOutput;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::InputStream;
-use crate::project::{ModelCache, ModelName};
-use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
-use crate::threads::Shard;
-use crate::verify::import::{ObservedReader, TraceMap};
-use crate::verify::{Judgement, Mode, Verifier};
+use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
+use fsmsim_harness::verify::{Judgement, Mode, Verifier};
+use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
+use fsmsim_runtime::project::{ModelCache, ModelName};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::InputStream;
+use fsmsim_syntax::threads::Shard;
 
 /// Lines that `--group` holds at most, if it does not say.
 const GROUP: &str = "100000";

@@ -10,9 +10,9 @@ use super::verify::VerifyFormat;
 pub(super) fn run(file: &Path, format: VerifyFormat) -> Result<Exit, Stop> {
     use std::io::Write;
 
-    use crate::report::{audit_json, write_audit};
-    use crate::terminal::{Escaping, stream};
-    use crate::world::{AuditCheck, MemoryFile};
+    use fsmsim_adapters::world::{AuditCheck, MemoryFile};
+    use fsmsim_reports::report::{audit_json, write_audit};
+    use fsmsim_syntax::terminal::{Escaping, stream};
 
     let file = MemoryFile::new(file);
     let check = AuditCheck::of(&file)?;

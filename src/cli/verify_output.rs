@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use super::exit::Stop;
 use super::verify::{VerifyArgs, VerifyFormat};
-use crate::report::{
+use fsmsim_harness::verify::{Judgement, Verification};
+use fsmsim_reports::report::{
     FindingLine, HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedVerification,
     VerdictLine, VerificationReport,
 };
-use crate::terminal::{Escaping, Outlet, results};
-use crate::verify::{Judgement, Verification};
+use fsmsim_syntax::terminal::{Escaping, Outlet, results};
 
 /// What is printed.
 pub(super) struct VerifyOutput<'a> {

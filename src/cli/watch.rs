@@ -8,11 +8,12 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test::TestArgs;
 use super::test_run::TestRun;
-use crate::diagnostic::{Code, Diagnostic, SourceMap};
-use crate::files::{FileWatch, real_path};
-use crate::project::ModelCache;
-use crate::scenario::ScenarioResult;
-use crate::terminal::{printable, tell};
+use fsmsim_harness::scenario::ScenarioResult;
+use fsmsim_reports::harness::FileWatch;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::terminal::{printable, tell};
 
 /// Which files each file of scenarios needs, by real paths.
 #[derive(Debug, Default)]

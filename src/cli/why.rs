@@ -34,10 +34,10 @@ enum WhyFormat {
 pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
     use std::io::Write;
 
-    use crate::diagnostic::{Code, Diagnostic, nearest};
-    use crate::report::{explanation_json, write_explanation};
-    use crate::terminal::{Escaping, stream};
-    use crate::world::{Explanation, Found};
+    use fsmsim_adapters::world::{Explanation, Found};
+    use fsmsim_reports::report::{explanation_json, write_explanation};
+    use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+    use fsmsim_syntax::terminal::{Escaping, stream};
 
     let told = |title: String, ids: &[String]| {
         let finding = Diagnostic::error(Code::UnknownArtifact, title);

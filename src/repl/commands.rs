@@ -9,12 +9,12 @@ use super::context::ContextView;
 use super::render::{note, shown};
 use super::repl::{Repl, ReplReply};
 use super::{contract, render};
-use crate::diagnostic::{did_you_mean, nearest};
-use crate::engine::ConditionExplainer;
-use crate::engine::policy::instructions::StateInstructions;
-use crate::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
-use crate::rehearsal::RehearsalError;
-use crate::terminal::printable;
+use fsmsim_core::engine::ConditionExplainer;
+use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
+use fsmsim_harness::rehearsal::RehearsalError;
+use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::terminal::printable;
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct ReplCommand {

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use colored::Colorize;
 
 use super::render::shown;
-use crate::engine::{ConditionExplainer, Machine, Session, Settings, is_missing};
-use crate::machine::{CounterId, FlagId, Id, IntentId, LimitId};
-use crate::terminal::printable;
-use crate::trace::aligned;
+use fsmsim_core::engine::{ConditionExplainer, Machine, Session, Settings, is_missing};
+use fsmsim_core::machine::{CounterId, FlagId, Id, IntentId, LimitId};
+use fsmsim_core::trace::aligned;
+use fsmsim_syntax::terminal::printable;
 
 /// What conditions see, in sections with aligned columns. Sections of which the model has nothing are left out.
 pub(super) struct ContextView<'a> {

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use colored::Colorize;
 
 use super::render::shown;
-use crate::engine::policy::contract::{Contract, ContractOutcome, Violation};
-use crate::engine::{Machine, RecordView, Session, Settings, Symbol};
-use crate::machine::{Frame, SlotId};
-use crate::terminal::printable;
+use fsmsim_core::engine::policy::contract::{Contract, ContractOutcome, Violation};
+use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
+use fsmsim_core::machine::{Frame, SlotId};
+use fsmsim_syntax::terminal::printable;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustyline::ExternalPrinter;
 
-use crate::rehearsal::WatchedFiles;
+use fsmsim_harness::rehearsal::WatchedFiles;
 
 /// How often the files are looked at.
 const PAUSE: Duration = Duration::from_millis(200);

@@ -7,9 +7,9 @@ use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 
 use super::commands::COMMANDS;
 use super::repl::Repl;
-use crate::engine::Machine;
-use crate::script::AcceptedInputs;
-use crate::terminal::printable;
+use fsmsim_core::engine::Machine;
+use fsmsim_runtime::script::AcceptedInputs;
+use fsmsim_syntax::terminal::printable;
 
 /// Completes what can be completed at the cursor, where the dialogue is.
 #[derive(Helper, Highlighter, Hinter, Validator)]

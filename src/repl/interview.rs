@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::repl::Repl;
-use crate::engine::policy::agenda::Anketa;
-use crate::files::write_whole;
-use crate::report::{anketa_json, write_anketa, write_points};
-use crate::terminal::printable;
+use fsmsim_core::engine::policy::agenda::Anketa;
+use fsmsim_reports::report::{anketa_json, write_anketa, write_points};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     pub(super) fn show_points(&self) -> Result<String, String> {

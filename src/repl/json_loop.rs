@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Write};
 use serde_json::json;
 
 use super::repl::{Repl, ReplReply};
-use crate::terminal::{Escaping, printable, stream, tell};
+use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
 
 /// Takes lines from standard input, turns as JSON or as a person types them, and commands; answers each with a line of JSON:
 /// the record of a turn, what a command shows (`shown`), or why a line was not understood (`refused`). The first line is the

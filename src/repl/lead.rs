@@ -2,10 +2,10 @@
 
 use super::render::note;
 use super::repl::{Repl, ReplReply};
-use crate::engine::{Consent, Input, ScriptedTurn};
-use crate::rehearsal::RehearsalError;
-use crate::script::AcceptedInputs;
-use crate::trace::turn_line;
+use fsmsim_core::engine::{Consent, Input, ScriptedTurn};
+use fsmsim_core::trace::turn_line;
+use fsmsim_harness::rehearsal::RehearsalError;
+use fsmsim_runtime::script::AcceptedInputs;
 
 impl Repl {
     /// Plays a turn in which the user says a word about his data.

@@ -6,11 +6,11 @@ use colored::Colorize;
 
 use super::render::note;
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::{Diagnostic, SourceMap, plural};
-use crate::engine::{RecordView, ScriptedTurn};
-use crate::rehearsal::{LoadedDialogue, RehearsalError};
-use crate::scenario::Expectation;
-use crate::terminal::printable;
+use fsmsim_core::engine::{RecordView, ScriptedTurn};
+use fsmsim_harness::rehearsal::{LoadedDialogue, RehearsalError};
+use fsmsim_harness::scenario::Expectation;
+use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap, plural};
+use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Loads a dialogue and plays it.

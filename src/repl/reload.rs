@@ -6,9 +6,9 @@ use colored::Colorize;
 
 use super::render::{changes, note};
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::{Diagnostic, plural};
-use crate::rehearsal::{RehearsalError, Reloaded, ReplayedDialogue};
-use crate::terminal::printable;
+use fsmsim_harness::rehearsal::{RehearsalError, Reloaded, ReplayedDialogue};
+use fsmsim_syntax::diagnostic::{Diagnostic, plural};
+use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Where a file of the model was saved since it was read, the dialogue is played again before anything else is done.

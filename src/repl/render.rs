@@ -5,12 +5,12 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::contract;
-use crate::engine::{
+use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
-use crate::machine::{SlotId, Value};
-use crate::rehearsal::{RecordDifference, TurnWhy};
-use crate::terminal::printable;
+use fsmsim_core::machine::{SlotId, Value};
+use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy};
+use fsmsim_syntax::terminal::printable;
 
 /// An effect in words: what, of which data, and what became of it.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
@@ -211,7 +211,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             format!("{}: {error}", source.name()).red().to_string(),
         );
     }
-    row("why", printable(&crate::rehearsal::sentence(line)));
+    row("why", printable(&fsmsim_harness::rehearsal::sentence(line)));
     text
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::render;
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::engine::{Machine, ScriptedTurn};
-use crate::rehearsal::{InputLine, LoadedDialogue, Rehearsal, RehearsalError};
-use crate::runtime::DialogueRunner;
-use crate::terminal::printable;
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_harness::rehearsal::{InputLine, LoadedDialogue, Rehearsal, RehearsalError};
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::terminal::printable;
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {

@@ -11,8 +11,8 @@ use super::edit_notice::EditNotice;
 use super::helper::ReplHelper;
 use super::json_loop::json_loop;
 use super::repl::{Repl, ReplReply};
-use crate::files::UserFolder;
-use crate::terminal::{Escaping, printable, stream, tell};
+use fsmsim_syntax::files::UserFolder;
+use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
 
 /// What is written for a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

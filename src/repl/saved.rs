@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::render::note;
 use super::repl::Repl;
-use crate::files::write_whole;
-use crate::rehearsal::SavedFormat;
+use fsmsim_harness::rehearsal::SavedFormat;
+use fsmsim_syntax::files::write_whole;
 
 impl Repl {
     /// Writes the dialogue so far as a scenario: a transcript where the file is markdown, else YAML.

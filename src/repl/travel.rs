@@ -6,10 +6,10 @@ use colored::Colorize;
 
 use super::render::{changes, note, said};
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::plural;
-use crate::llm::Speaker;
-use crate::rehearsal::{ComparedTurn, RehearsalError};
-use crate::terminal::printable;
+use fsmsim_adapters::llm::Speaker;
+use fsmsim_harness::rehearsal::{ComparedTurn, RehearsalError};
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Takes turns back.

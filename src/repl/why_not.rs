@@ -6,8 +6,8 @@ use colored::Colorize;
 
 use super::render::note;
 use super::repl::Repl;
-use crate::rehearsal::{Detour, WhyNotAnswer};
-use crate::terminal::printable;
+use fsmsim_harness::rehearsal::{Detour, WhyNotAnswer};
+use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Tells what could have been typed instead of the last turn to go to a state, or to an action.

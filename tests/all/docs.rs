@@ -169,7 +169,7 @@ fn pages_in_russian_have_the_same_files_and_commands() {
 fn the_glossaries_have_every_class_of_transitions() {
     for page in ["docs/glossary.md", "docs/ru/glossary.md"] {
         let page_text = text(page);
-        for class in fsmsim::engine::Class::ALL {
+        for class in fsmsim_core::engine::Class::ALL {
             let row = format!("| `{}` |", class.name());
             assert!(
                 page_text.contains(&row),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fsmsim::files::{HeldFile, write_whole};
+use fsmsim_syntax::files::{HeldFile, write_whole};
 
 use crate::support::{Project, walk};
 

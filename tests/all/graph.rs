@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::graph::{
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_harness::graph::{
     Covered, EdgeKind, EdgeLabel, GraphEdge, GraphLayout, GraphNodeKind, GraphOverlay,
     MachineGraph, PassedWays,
 };
-use fsmsim::machine::Profile;
-use fsmsim::report::{SvgUse, write_svg};
+use fsmsim_reports::report::{SvgUse, write_svg};
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
 use crate::support::{Project, cases, home};
@@ -751,7 +751,7 @@ prop_compose! {
         edges in prop::collection::vec((0..nodes, 0..nodes, "[a-zа-я_ ]{0,40}", 0..3_u8), 0..60),
         phases in prop::collection::vec(0..4_usize, nodes),
     ) -> MachineGraph {
-        use fsmsim::graph::{EdgeLabel, GraphEdge, GraphGroup, GraphNode, GroupKind};
+        use fsmsim_harness::graph::{EdgeLabel, GraphEdge, GraphGroup, GraphNode, GroupKind};
         let groups = (0..4).map(|number| GraphGroup { name: format!("phase {number}"), kind: GroupKind::Phase });
         let node = |(number, group): (usize, &usize)| {
             GraphNode { name: format!("state_{number}_with_a_name"), group: *group, initial: number == 0, ..GraphNode::default() }

@@ -13,7 +13,7 @@
 )]
 
 mod docs;
-#[cfg(all(feature = "sqlite", feature = "mcp"))]
+#[cfg(all(feature = "sqlite", feature = "serve"))]
 mod exit_codes;
 mod explain;
 mod flaky;
@@ -175,7 +175,7 @@ mod mistakes;
 mod one_edit;
 mod scale;
 mod simulate;
-#[cfg(feature = "studio")]
+#[cfg(feature = "serve")]
 mod studio {
     mod client;
     mod dialogue;
@@ -210,9 +210,9 @@ mod verify {
     mod values;
 }
 
-#[cfg(feature = "lsp")]
+#[cfg(feature = "serve")]
 mod lsp;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod mcp;
 mod packaging;
 mod references;

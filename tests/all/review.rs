@@ -319,7 +319,7 @@ fn nothing_is_decided_where_ci_is_set_or_the_cause_is_unknown() {
 
 #[test]
 fn shards_together_tell_the_causes_of_the_whole() {
-    use fsmsim::report::RunReport;
+    use fsmsim_reports::report::RunReport;
     let Some(project) = committed(40, 20) else {
         return;
     };

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::document::{Atom, Content, Node, documents, parse_yaml};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::{Atom, Content, Node, documents, parse_yaml};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

@@ -82,7 +82,7 @@ classes: {\"EVIL\": {about: \"EVIL\", when: {said: \"EVIL\"}}}
 fn shows_itself(run: &Run) {
     for text in [&run.stdout, &run.stderr] {
         let acts = text.chars().find(|letter| {
-            !matches!(letter, '\n' | '\t') && !fsmsim::terminal::is_printable(*letter)
+            !matches!(letter, '\n' | '\t') && !fsmsim_syntax::terminal::is_printable(*letter)
         });
         assert_eq!(acts, None, "{text:?}");
     }

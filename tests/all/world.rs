@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command};
 
-use fsmsim::machine::{Schema, Value};
-use fsmsim::world::{
+use fsmsim_adapters::world::{
     EffectKey, ReadOutcome, Readiness, SessionId, SqliteTwin, Twin, TwinFile, WriteOutcome,
 };
+use fsmsim_core::machine::{Schema, Value};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fsmsim::coverage::{CoverageReport, CoverageSet, ModelCoverage, Reach};
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{Float, Id, IntentId, Profile, SlotId, Value};
-use fsmsim::runtime::DialogueRunner;
-use fsmsim::scenario::TurnCollector;
+use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim_core::machine::{Float, Id, IntentId, Profile, SlotId, Value};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_harness::coverage::{CoverageReport, CoverageSet, ModelCoverage, Reach};
+use fsmsim_harness::scenario::TurnCollector;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::Diagnostics;
 
 use crate::support::{Project, home, tries_everything, walk};
 

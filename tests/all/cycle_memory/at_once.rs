@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fsmsim::machine::Value;
-use fsmsim::world::{
+use fsmsim_adapters::world::{
     ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, EffectKey, Memory, MemoryFile,
     RecallQuery, Recalled, Remembered, SessionId, SqliteAudit, SqliteMemory,
 };
+use fsmsim_core::machine::Value;
 use serde_json::json;
 
 use super::task::{

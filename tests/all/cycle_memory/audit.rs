@@ -89,15 +89,15 @@ fn a_task_whose_deadline_is_over_where_it_would_be_validated_has_no_verdict() {
         .fsmsim(["trace", "s.yaml"])
         .succeeds("\"failed_by\":\"deadline\"");
     let turn = trace.lines().rev().nth(1).unwrap();
-    let mut found = fsmsim::diagnostic::Diagnostics::default();
+    let mut found = fsmsim_syntax::diagnostic::Diagnostics::default();
     let path = turns.path().join("cycle.yaml");
-    let machine = fsmsim::dialect::Loader::default().load(
+    let machine = fsmsim_dialects::dialect::Loader::default().load(
         &path,
-        fsmsim::machine::Profile::default(),
+        fsmsim_core::machine::Profile::default(),
         None,
         &mut found,
     );
-    let audited = fsmsim::runtime::audited_turn(&machine.unwrap(), "t1", 5, turn);
+    let audited = fsmsim_runtime::runtime::audited_turn(&machine.unwrap(), "t1", 5, turn);
     let kinds: Vec<String> = audited
         .entries
         .iter()
@@ -262,7 +262,7 @@ fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
         .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
         .unwrap();
     let bytes = std::fs::read(project.path().join(MEMORY)).unwrap();
-    let mut rng = fsmsim::llm::SeededRng::of(17, "bytes", 0);
+    let mut rng = fsmsim_adapters::llm::SeededRng::of(17, "bytes", 0);
     for round in 0..60 {
         let mut changed = bytes.clone();
         for _ in 0..=rng.below(3) {

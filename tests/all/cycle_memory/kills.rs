@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fsmsim::llm::SeededRng;
+use fsmsim_adapters::llm::SeededRng;
 use serde_json::Value;
 
 use super::task::{

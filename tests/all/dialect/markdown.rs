@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Machine, SourceKind};
-use fsmsim::machine::{Id, Profile, SourceMask};
+use fsmsim_core::engine::{Machine, SourceKind};
+use fsmsim_core::machine::{Id, Profile, SourceMask};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
 use crate::support::{Invocation, Project, home, text};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::machine::Profile;
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
 use crate::support::{Invocation, Project};

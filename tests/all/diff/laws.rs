@@ -1,7 +1,7 @@
 //! Where two dialogues diverge, and where they come together again: what must hold of any two.
 
-use fsmsim::diff::{DifferenceKind, Divergence, FieldDifference, Reconvergence, Sides};
-use fsmsim::trace::TracedTurn;
+use fsmsim_core::trace::TracedTurn;
+use fsmsim_harness::diff::{DifferenceKind, Divergence, FieldDifference, Reconvergence, Sides};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

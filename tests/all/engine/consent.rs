@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Consent, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict};
-use fsmsim::machine::{EffectKind, Profile};
-use fsmsim::runtime::DialogueSetup;
-use fsmsim::world::MemoryTwin;
+use fsmsim_adapters::world::MemoryTwin;
+use fsmsim_core::engine::{
+    Consent, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict,
+};
+use fsmsim_core::machine::{EffectKind, Profile};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -400,7 +402,7 @@ proptest! {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()
         });
         let settings = machine.settings().clone();
-        let setup = DialogueSetup { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
+        let setup = DialogueSetup { settings, session: Session::new(machine), twin, backend: None, start: fsmsim_core::machine::Value::default() };
         let mut runner = setup.runner(machine);
         for turn in turns {
             let before = runner.session().clone();

@@ -4,14 +4,16 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::policy::instructions::StateInstructions;
-use fsmsim::engine::{Class, Consent, Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{Profile, StateId};
-use fsmsim::runtime::{DialogueRunner, DialogueSetup};
-use fsmsim::trace::RecordField;
-use fsmsim::world::MemoryTwin;
+use fsmsim_adapters::world::MemoryTwin;
+use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::{
+    Class, Consent, Input, Machine, ScriptedTurn, Session, Symbol, TurnData,
+};
+use fsmsim_core::machine::{Profile, StateId};
+use fsmsim_core::trace::RecordField;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
+use fsmsim_syntax::diagnostic::Diagnostics;
 use serde_json::{Value, json};
 
 /// The assistant that comes with the project.
@@ -271,7 +273,7 @@ impl Case<'_> {
             session,
             twin,
             backend: None,
-            start: fsmsim::machine::Value::default(),
+            start: fsmsim_core::machine::Value::default(),
         };
         let mut runner = setup.clone().runner(&STUDENT);
         let place = |runner: &DialogueRunner| {

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::dialect::Loader;
-use fsmsim::document::parse_yaml;
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData,
     TurnStep, turn,
 };
-use fsmsim::machine::{Float, Names, Profile, SlotKind, Value};
-use fsmsim::runtime::{DialogueRunner, DialogueSetup};
-use fsmsim::trace::{HeaderLine, JsonLine, RecordField};
-use fsmsim::verify::import::ObservedReader;
-use fsmsim::verify::{Reachability, verify_replay, verify_structure};
+use fsmsim_core::machine::{Float, Names, Profile, SlotKind, Value};
+use fsmsim_core::trace::{HeaderLine, JsonLine, RecordField};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_harness::verify::import::ObservedReader;
+use fsmsim_harness::verify::{Reachability, verify_replay, verify_structure};
+use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::parse_yaml;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -100,7 +100,7 @@ fn draft() -> impl Strategy<Value = Draft> {
         )
 }
 
-fn pick<I: fsmsim::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I> {
+fn pick<I: fsmsim_core::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I> {
     Symbol::of(names.iter().nth(index.index(names.len())).unwrap(), names)
 }
 
@@ -164,7 +164,7 @@ fn operation((kind, one, other): (u8, Index, Index), machine: &Machine) -> Opera
     }
 }
 
-fn declared(index: Index, machine: &Machine) -> fsmsim::machine::StateId {
+fn declared(index: Index, machine: &Machine) -> fsmsim_core::machine::StateId {
     let states: Vec<_> = machine.declared_states().map(|(id, _)| id).collect();
     states[index.index(states.len())]
 }
@@ -428,7 +428,7 @@ proptest! {
                 let mut found = Diagnostics::default();
                 let machine = loader.load(&project.path().join(flow), profile, None, &mut found);
                 prop_assert_eq!(machine.is_none(), found.has_errors());
-                prop_assert_eq!(found.is_empty(), fsmsim::diagnostic::render(&found, &loader.sources, false).is_empty());
+                prop_assert_eq!(found.is_empty(), fsmsim_syntax::diagnostic::render(&found, &loader.sources, false).is_empty());
                 if let Some(machine) = machine {
                     play_a_little(&Arc::new(machine));
                 }
@@ -514,7 +514,7 @@ fn read(text: &str) {
     let file = sources.add("any", text);
     let node = parse_yaml(file, text, 0, &mut found);
     assert!(node.is_some() || found.has_errors());
-    let told = fsmsim::diagnostic::render(&found, &sources, true);
+    let told = fsmsim_syntax::diagnostic::render(&found, &sources, true);
     assert!(!found.has_errors() || !told.is_empty());
 }
 

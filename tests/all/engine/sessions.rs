@@ -1,8 +1,8 @@
 //! `start: {session: FILE}`: dialogues that go on from a saved session.
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::engine::SavedSession;
-use fsmsim::machine::Profile;
+use fsmsim_core::engine::SavedSession;
+use fsmsim_core::machine::Profile;
+use fsmsim_syntax::diagnostic::Diagnostics;
 
 use crate::support::{Invocation, Project};
 
@@ -67,7 +67,7 @@ fn a_question_that_is_open_is_saved_and_restored() {
             "\"pre_disambiguation_state\": null",
             "\"pre_disambiguation_state\": \"spin_problem\"",
         );
-    let machine = fsmsim::dialect::Loader::default()
+    let machine = fsmsim_dialects::dialect::Loader::default()
         .load(
             "flows/spin_selling".as_ref(),
             Profile::Documented,
@@ -186,7 +186,7 @@ fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
 
 /// A saved session with all that this program saves.
 fn whole() -> String {
-    let machine = fsmsim::dialect::Loader::default()
+    let machine = fsmsim_dialects::dialect::Loader::default()
         .load(
             "flows/spin_selling".as_ref(),
             Profile::Documented,

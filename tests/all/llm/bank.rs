@@ -1,10 +1,10 @@
 //! The bank: what was said is read by the examples of the model.
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Machine, Need, Session};
-use fsmsim::llm::{ExampleClassifier, Scene, Task};
-use fsmsim::machine::{List, Profile, Value};
+use fsmsim_adapters::llm::{ExampleClassifier, Scene, Task};
+use fsmsim_core::engine::{Machine, Need, Session};
+use fsmsim_core::machine::{List, Profile, Value};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
 use crate::support::Project;

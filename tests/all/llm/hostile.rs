@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Machine, Need, Operation, Session, Symbol};
-use fsmsim::llm::{Prompt, Task, UserTask};
-use fsmsim::machine::{Profile, Value};
-use fsmsim::runtime::DialogueRunner;
+use fsmsim_adapters::llm::{Prompt, Task, UserTask};
+use fsmsim_core::engine::{Machine, Need, Operation, Session, Symbol};
+use fsmsim_core::machine::{Profile, Value};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::Diagnostics;
 
 use crate::support::loopback::{Server, Shape};
 use crate::support::{Project, home};
@@ -173,7 +173,7 @@ fn check(harmless: &[Prompt], hostile: &[Prompt], said: &str) {
 
 #[test]
 fn fifty_hostile_utterances_change_nothing_but_what_is_in_delimiters() {
-    type NeedOf = fn(fsmsim::machine::StateId) -> Need;
+    type NeedOf = fn(fsmsim_core::machine::StateId) -> Need;
     let said = hostile();
     assert!(said.len() >= 50, "{}", said.len());
     let cases: [(&str, &str, NeedOf); 7] = [

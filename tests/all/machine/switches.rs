@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use fsmsim::machine::Quorum;
+use fsmsim_core::machine::Quorum;
 use serde_json::Value;
 
 use crate::support::{Project, home, text, walk};

@@ -598,7 +598,7 @@ fn small_things_are_as_they_are_said_to_be() {
     assert_eq!(server.end().1, 0);
 }
 
-#[cfg(feature = "subject")]
+#[cfg(feature = "live")]
 #[test]
 fn no_subject_is_asked_whatever_is_trusted() {
     let scenario = "scenario: Sub\nmodel: flows/pizza.yaml\nsubject: {mcp: {command: [touch, started], tool: x, arguments: {m: \"{{say}}\"}, map: {state: /state}}}\nturns:\n  - {say: hi, intent: order, expect: {state: size}}\n";

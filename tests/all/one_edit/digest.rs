@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
-use fsmsim::engine::Machine;
-use fsmsim::machine::{
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{
     ActionId, BranchId, CategoryId, ChainId, ChainTable, ConditionId, CounterId, EffectId, FlagId,
     FrameId, Id, IntentId, LimitId, NamedConditionId, OutcomeId, PhaseId, PriorityId, RuleId,
     SchemaId, SlotId, StateId,

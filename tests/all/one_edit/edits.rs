@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::document::parse_yaml;
-use fsmsim::machine::Value;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::parse_yaml;
 use regex::Regex;
 
 /// Keys whose values are words for people: a slip there is a slip in the text.

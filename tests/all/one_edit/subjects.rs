@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::dialect::Loader;
-use fsmsim::document::{DEFINITION_LIMIT, read_yaml};
-use fsmsim::lint::lint;
-use fsmsim::llm::MockScript;
-use fsmsim::machine::Profile;
-use fsmsim::simulate::Persona;
-use fsmsim::world::FixtureBackend;
+use fsmsim_adapters::llm::MockScript;
+use fsmsim_adapters::world::FixtureBackend;
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_harness::lint::lint;
+use fsmsim_runtime::simulate::Persona;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, read_yaml};
 use regex::Regex;
 
 use super::Effect;
@@ -318,7 +318,7 @@ fn format_of(file: &str, otherwise: Format) -> Format {
 
 fn project_file(path: &Path) -> String {
     let mut found = Diagnostics::default();
-    let project = fsmsim::project::Project::at(
+    let project = fsmsim_runtime::project::Project::at(
         path.parent().unwrap(),
         &mut SourceMap::default(),
         &mut found,

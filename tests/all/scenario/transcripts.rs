@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
-use fsmsim::document::{Content, Node};
-use fsmsim::project::Project as ProjectFiles;
-use fsmsim::scenario::{ScenarioLoader, ScenarioSource};
+use fsmsim_harness::scenario::{ScenarioLoader, ScenarioSource};
+use fsmsim_runtime::project::Project as ProjectFiles;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
+use fsmsim_syntax::document::{Content, Node};
 
 use crate::support::{Invocation, Project, text};
 

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-use fsmsim::llm::SeededRng;
+use fsmsim_adapters::llm::SeededRng;
 use serde_json::{Value as Json, json};
 use xxhash_rust::xxh3::xxh3_64;
 

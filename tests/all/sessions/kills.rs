@@ -7,7 +7,7 @@ use std::process::Child;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fsmsim::llm::SeededRng;
+use fsmsim_adapters::llm::SeededRng;
 use rusqlite::Connection;
 use serde_json::json;
 use xxhash_rust::xxh3::xxh3_64;

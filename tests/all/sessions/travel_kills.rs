@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use fsmsim::llm::SeededRng;
+use fsmsim_adapters::llm::SeededRng;
 
 use crate::support::{Project, tries_everything};
 

@@ -6,13 +6,13 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
-use fsmsim::document::{InputStream, parse_yaml};
-use fsmsim::machine::Profile;
-use fsmsim::project::{ModelCache, Project as Settings};
-use fsmsim::threads::Threads;
-use fsmsim::verify::import::{ObservedReader, TraceMap};
-use fsmsim::verify::{Judgement, Mode, Verifier};
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
+use fsmsim_harness::verify::{Judgement, Mode, Verifier};
+use fsmsim_runtime::project::{ModelCache, Project as Settings};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
+use fsmsim_syntax::document::{InputStream, parse_yaml};
+use fsmsim_syntax::threads::Threads;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Values of a recorded trace, held against those of a model.
 
-use fsmsim::machine::Value;
-use fsmsim::verify::import::BorrowedJson;
+use fsmsim_core::machine::Value;
+use fsmsim_harness::verify::import::BorrowedJson;
 
 fn tree(text: &str) -> BorrowedJson<'_> {
     serde_json::from_str(text).unwrap()

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, LazyLock};
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::policy::contract::{Depth, TransitionClass};
-use fsmsim::engine::{Input, Machine, Operation, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{NeedKey, NeedKind, Op, Profile, Value};
-use fsmsim::runtime::DialogueRunner;
-use fsmsim::trace::{JsonLine, RecordField};
+use fsmsim_core::engine::policy::contract::{Depth, TransitionClass};
+use fsmsim_core::engine::{Input, Machine, Operation, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim_core::machine::{NeedKey, NeedKind, Op, Profile, Value};
+use fsmsim_core::trace::{JsonLine, RecordField};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -333,8 +333,8 @@ proptest! {
 }
 
 /// Whether a depth has the part of a frame, where it is a part of the carryover at all.
-fn frame_is(depth: Depth, frame: &fsmsim::machine::Frame) -> bool {
-    frame.part != fsmsim::machine::FramePart::None && depth.has(frame.part)
+fn frame_is(depth: Depth, frame: &fsmsim_core::machine::Frame) -> bool {
+    frame.part != fsmsim_core::machine::FramePart::None && depth.has(frame.part)
 }
 
 /// Whether the text of a field was said in the turn.

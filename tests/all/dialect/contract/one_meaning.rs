@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{NeedKey, NeedKind, Profile, Value};
-use fsmsim::runtime::{DialogueRunner, DialogueSetup};
-use fsmsim::trace::{HeaderLine, JsonLine};
-use fsmsim::verify::import::ObservedReader;
-use fsmsim::verify::{Finding, Reachability, verify_replay, verify_structure};
+use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim_core::machine::{NeedKey, NeedKind, Profile, Value};
+use fsmsim_core::trace::{HeaderLine, JsonLine};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_harness::verify::import::ObservedReader;
+use fsmsim_harness::verify::{Finding, Reachability, verify_replay, verify_structure};
+use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use fsmsim::llm::SeededRng;
+use fsmsim_adapters::llm::SeededRng;
 
 use crate::support::{Project, turns};
 

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     Answer, Fault, Input, Machine, Need, Position, Scratch, Session, Symbol, TurnData, TurnRecord,
     advance,
 };
-use fsmsim::machine::{Condition, PhaseId, Profile, SlotId, StateId, Subject, Test, Value};
-use fsmsim::runtime::AgentState;
+use fsmsim_core::machine::{Condition, PhaseId, Profile, SlotId, StateId, Subject, Test, Value};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::AgentState;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 

@@ -1,9 +1,9 @@
 //! What flows and their root say about intents.
 
-use fsmsim::diagnostic::{Diagnostics, render};
-use fsmsim::dialect::Loader;
-use fsmsim::engine::Machine;
-use fsmsim::machine::Profile;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
 use crate::support::Project;
 

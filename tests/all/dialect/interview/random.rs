@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fsmsim::diagnostic::Diagnostics;
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Machine, SavedSession, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{NeedKey, NeedKind, Profile, Value};
-use fsmsim::runtime::DialogueRunner;
-use fsmsim::trace::RecordField;
+use fsmsim_core::engine::{Input, Machine, SavedSession, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim_core::machine::{NeedKey, NeedKind, Profile, Value};
+use fsmsim_core::trace::RecordField;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 use serde_json::json;
 

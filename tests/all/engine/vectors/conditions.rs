@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     ConditionError, ConditionExplainer, EvaluationStep, Input, Machine, Session, Settings,
     SignalMode, Symbol,
 };
-use fsmsim::machine::{Profile, Signal};
+use fsmsim_core::machine::{Profile, Signal};
+use fsmsim_dialects::dialect::Loader;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

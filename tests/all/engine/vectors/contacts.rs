@@ -1,9 +1,9 @@
 //! Usable email addresses and phone numbers.
 
-use fsmsim::dialect::Loader;
-use fsmsim::engine::contact::{self, ContactText};
-use fsmsim::engine::{ConditionExplainer, Input, Session, Symbol};
-use fsmsim::machine::Profile;
+use fsmsim_core::engine::contact::{self, ContactText};
+use fsmsim_core::engine::{ConditionExplainer, Input, Session, Symbol};
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
 use serde_json::json;
 
 use super::{config, load, report, value, vectors};

@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fsmsim::diagnostic::{Diagnostics, render};
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     ActiveBranches, Branch, Input, Machine, OpenFork, ScriptedTurn, Session, Status, Symbol,
     TurnData,
 };
-use fsmsim::machine::{ControlNode, Profile, Quorum};
-use fsmsim::runtime::DialogueRunner;
+use fsmsim_core::machine::{ControlNode, Profile, Quorum};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::{Diagnostics, render};
 use serde_json::{Map, Value, json};
 
 use super::{report, texts, value, vectors};

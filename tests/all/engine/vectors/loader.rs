@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use fsmsim::diagnostic::{Diagnostics, Severity};
-use fsmsim::dialect::Loader;
-use fsmsim::machine::Profile;
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use serde_json::{Value, json};
 
 use super::states::compare;

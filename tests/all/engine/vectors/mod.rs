@@ -12,11 +12,11 @@ mod tracker;
 
 use std::path::{Path, PathBuf};
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::dialect::Loader;
-use fsmsim::document::parse_json;
-use fsmsim::engine::Machine;
-use fsmsim::machine::Profile;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::parse_json;
 
 use crate::support::recordings;
 
@@ -54,7 +54,7 @@ fn load(
 }
 
 /// A recorded value as the engine knows it.
-fn value(json: &serde_json::Value) -> fsmsim::machine::Value {
+fn value(json: &serde_json::Value) -> fsmsim_core::machine::Value {
     let text = json.to_string();
     let mut sources = SourceMap::default();
     let file = sources.add("vector", text.as_str());

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fsmsim::dialect::Loader;
-use fsmsim::engine::Machine;
-use fsmsim::engine::policy::sales::Roles;
-use fsmsim::machine::{IntentId, Profile, Traits};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::sales::Roles;
+use fsmsim_core::machine::{IntentId, Profile, Traits};
+use fsmsim_dialects::dialect::Loader;
 use serde_json::Value;
 
 use super::states::compare;

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{
+use fsmsim_core::engine::{
     Input, Machine, Merge, Session, SignalMode, SourceKind, Symbol, TurnOutcome, TurnRecord,
     TurnStep, turn,
 };
-use fsmsim::machine::{IntentId, Profile};
+use fsmsim_core::machine::{IntentId, Profile};
+use fsmsim_dialects::dialect::Loader;
 use serde_json::{Map, Value, json};
 
 use super::{load, report, value, vectors};

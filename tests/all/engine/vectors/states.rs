@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fsmsim::engine::Machine;
-use fsmsim::machine::{ChainId, ChainTable, Condition, Consequent, State, StateId, Target, Traits};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{
+    ChainId, ChainTable, Condition, Consequent, State, StateId, Target, Traits,
+};
 use serde_json::{Map, Value, json};
 
 /// The turns after which options are offered, where a state does not say.

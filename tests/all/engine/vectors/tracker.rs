@@ -1,9 +1,9 @@
 //! Counts of intents and categories after a series of intents. In which state each was said is nothing that our
 //! tracker keeps; that it remembers only the last ten does not show in what is recorded of the last five.
 
-use fsmsim::dialect::Loader;
-use fsmsim::engine::{Machine, Operation, Session, Symbol};
-use fsmsim::machine::{IntentId, Profile};
+use fsmsim_core::engine::{Machine, Operation, Session, Symbol};
+use fsmsim_core::machine::{IntentId, Profile};
+use fsmsim_dialects::dialect::Loader;
 use serde_json::{Map, Value, json};
 
 use super::{config, load, report, texts, vectors};

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fsmsim::llm::{
+use fsmsim_adapters::llm::{
     AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DecisionTarget, DialogueKey,
     FailureKind, Provider, Request, Structured, Task, Wire,
 };

@@ -1,0 +1,5 @@
+//! Everything that answers requests of the engine: recognizers, language models, stores, systems under test.
+
+pub mod llm;
+pub mod subject;
+pub mod world;

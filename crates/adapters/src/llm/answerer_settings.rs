@@ -1,0 +1,463 @@
+//! One of `[[llm.chain]]`: read as it is written, then held against what its kind takes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use strum::IntoStaticStr;
+use toml::Spanned;
+
+use super::body_parameters::{BodyParameters, RawParameters};
+use super::chain_fault::ChainFault;
+use super::header_setting::{HeaderSetting, RawHeader, variable_of};
+use super::kind::TaskKind;
+use super::need_settings::{NeedSettings, RawNeed};
+use super::provider::{Provider, RETRIES, Structured, TIMEOUT, Wire};
+use super::reach::{LinkReach, NamedVariable};
+use super::token_price::RawPrice;
+use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::terminal::is_secret_name;
+
+/// One of those who are asked, as the project names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswererSettings {
+    /// A live model.
+    Live(Box<Provider>),
+    /// A mock, by its file.
+    Mock(PathBuf),
+    /// The classifier by examples.
+    ExampleClassifier,
+}
+
+/// One of `[[llm.chain]]` as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawAnswerer {
+    name: Option<String>,
+    kind: AnswererKind,
+    base_url: Option<Spanned<String>>,
+    model: Option<String>,
+    api_key_env: Option<Spanned<String>>,
+    timeout_s: Option<f64>,
+    retries: Option<u32>,
+    structured: Option<Structured>,
+    /// Once, whether the answer was to come piece by piece; projects that say so are still read.
+    stream: Option<bool>,
+    max_per_minute: Option<u32>,
+    max_concurrent: Option<u32>,
+    auth_url: Option<Spanned<String>>,
+    scope: Option<String>,
+    ca_file: Option<String>,
+    price: Option<RawPrice>,
+    file: Option<String>,
+    params: Option<RawParameters>,
+    without: Option<Vec<String>>,
+    needs: BTreeMap<String, RawNeed>,
+    headers: BTreeMap<String, RawHeader>,
+    query: BTreeMap<String, String>,
+    strict: Option<bool>,
+    cache: Option<bool>,
+    proxy: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+enum AnswererKind {
+    #[default]
+    OpenAi,
+    Anthropic,
+    GigaChat,
+    Mock,
+    Bank,
+}
+
+impl AnswererKind {
+    fn name(self) -> &'static str {
+        self.into()
+    }
+
+    fn is_live(self) -> bool {
+        matches!(self, Self::OpenAi | Self::Anthropic | Self::GigaChat)
+    }
+}
+
+/// The most seconds that one request may be given.
+const MOST_SECONDS: f64 = 600.0;
+/// The most further attempts.
+const MOST_RETRIES: u32 = 10;
+/// The most that the rate may be limited to.
+const MAX_RATE: u32 = 100_000;
+/// The longest name of an environment variable, in bytes.
+const LONGEST_VARIABLE: usize = 64;
+/// What a token is for where nothing is said.
+const SCOPE: &str = "GIGACHAT_API_PERS";
+
+/// Where a file lies that a project names; nothing where that is outside the project.
+pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
+
+/// The faults of one entry, each in a sentence that names it.
+struct Faults<'a> {
+    who: String,
+    place: PlaceOf<'a>,
+    told: &'a mut Vec<ChainFault>,
+}
+
+impl Faults<'_> {
+    fn tell(&mut self, key: &str, what: &str) {
+        self.told.push(ChainFault::of_key(
+            key,
+            format!("`{key}` of {} {what}", self.who),
+        ));
+    }
+
+    /// Where the file of a key lies.
+    fn inside(&mut self, key: &str, file: &str) -> Option<PathBuf> {
+        let place = (self.place)(file);
+        if place.is_none() {
+            self.tell(
+                key,
+                &format!("leads out of the project to `{file}`: name a file inside it"),
+            );
+        }
+        place
+    }
+
+    /// The value of a key that may be left out, but not empty.
+    fn worded(&mut self, key: &str, value: Option<String>) -> Option<String> {
+        if value
+            .as_deref()
+            .is_some_and(|value| value.trim().is_empty())
+        {
+            self.tell(key, "is empty");
+            return None;
+        }
+        value
+    }
+
+    /// The name of an environment variable. What stands in its place is not told: it may be the secret itself.
+    fn variable(&mut self, key: &str, value: Option<String>) -> Option<String> {
+        let name = self.worded(key, value)?;
+        if !is_variable(&name) {
+            self.tell(key, "is no name of an environment variable in capitals, such as `MODEL_KEY` (what stands there is not shown: it may be the key itself)");
+            return None;
+        }
+        Some(name)
+    }
+
+    /// The value of a key that has to be there.
+    fn needed(&mut self, key: &str, value: Option<String>) -> String {
+        if value.is_none() {
+            self.tell(key, "is missing");
+        }
+        self.worded(key, value).unwrap_or_default()
+    }
+
+    /// An address. What stands in a wrong one is not told: it may be a secret.
+    fn address(&mut self, key: &str, value: Option<String>) -> String {
+        let address = self.needed(key, value);
+        if address.is_empty() {
+            return address;
+        }
+        let Some((_, rest)) = address
+            .split_once("://")
+            .filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
+        else {
+            self.tell(key, "begins with neither `http://` nor `https://`");
+            return address;
+        };
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        if host.contains('@') {
+            self.tell(
+                key,
+                "names a user: a secret is only ever named, by its environment variable",
+            );
+        } else if rest.contains(['?', '#']) {
+            self.tell(
+                key,
+                "has more than a path: a secret is only ever named, by its environment variable",
+            );
+        } else if let Some(port) =
+            port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0))
+        {
+            self.tell(
+                key,
+                &format!("has the port `{port}`: there are those from 1 to 65535"),
+            );
+        } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control())
+        {
+            self.tell(key, "is no address");
+        }
+        address
+    }
+
+    /// The time that one request may take.
+    fn seconds(&mut self, key: &str, value: Option<f64>) -> Option<Duration> {
+        let value = value?;
+        if !(value > 0.0 && value <= MOST_SECONDS) {
+            self.tell(key, &format!("is not between 0 and {MOST_SECONDS}"));
+        }
+        Duration::try_from_secs_f64(value).ok()
+    }
+
+    /// What is added to bodies and taken out of them.
+    fn parameters(
+        &mut self,
+        within: &str,
+        params: RawParameters,
+        without: Vec<String>,
+    ) -> BodyParameters {
+        BodyParameters::build(params, without, &mut |key, what| {
+            self.tell(&format!("{within}{key}"), what)
+        })
+    }
+
+    /// What is changed for a need.
+    fn need(&mut self, name: &str, raw: RawNeed) -> Option<(TaskKind, NeedSettings)> {
+        let within = format!("needs.{name}.");
+        let parameters = self.parameters(&within, raw.params, raw.without);
+        let timeout = self.seconds(&format!("{within}timeout_s"), raw.timeout_s);
+        let kind = TaskKind::from_name(name);
+        if kind.is_none() {
+            let names = || TaskKind::ALL.iter().map(|kind| kind.name());
+            let what = match nearest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("needs are `{}`", names().collect::<Vec<_>>().join("`, `")),
+            };
+            self.tell("needs", &format!("has `{name}`, which is no need: {what}"));
+        }
+        Some((
+            kind?,
+            NeedSettings {
+                parameters,
+                timeout,
+            },
+        ))
+    }
+
+    /// A header that is added.
+    fn header(&mut self, name: &str, raw: RawHeader) -> Option<HeaderSetting> {
+        HeaderSetting::build(name, raw, &is_variable)
+            .map_err(|what| self.tell("headers", &what))
+            .ok()
+    }
+
+    /// A part of what is added to the address.
+    fn query_part(&mut self, key: &str) {
+        if is_secret_name(key) {
+            let what = format!(
+                "shows the value of `{key}`, which is a secret: a header can take it from a variable"
+            );
+            self.tell("query", &what);
+        }
+    }
+
+    fn at_most(&mut self, key: &str, value: Option<u32>, most: u32) {
+        if value.is_some_and(|value| value == 0 || value > most) {
+            self.tell(key, &format!("is not from 1 to {most}"));
+        }
+    }
+}
+
+/// The digits of the port behind a host, where there are some.
+fn port_of(host: &str) -> Option<&str> {
+    let (_, port) = host.rsplit_once(':')?;
+    (!port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(port)
+}
+
+/// Whether this may be the name of an environment variable.
+fn is_variable(name: &str) -> bool {
+    let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !name.is_empty()
+        && name.len() <= LONGEST_VARIABLE
+        && name.bytes().all(letters)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+impl RawAnswerer {
+    pub(super) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// What it reaches for outside of the project.
+    pub(super) fn reach(&self) -> LinkReach<'_> {
+        let key = self.api_key_env.iter().map(|name| NamedVariable {
+            key: "api_key_env".to_owned(),
+            variable: name.get_ref(),
+            at: name.span(),
+        });
+        let headers = self
+            .headers
+            .iter()
+            .filter_map(|(name, raw)| variable_of(name, raw));
+        LinkReach {
+            addresses: [
+                ("base_url", self.base_url.as_ref()),
+                ("auth_url", self.auth_url.as_ref()),
+            ],
+            variables: key.chain(headers).collect(),
+        }
+    }
+
+    /// What the entry says, as far as it can be used; its faults go to `told`.
+    pub(super) fn build(
+        self,
+        place: PlaceOf<'_>,
+        told: &mut Vec<ChainFault>,
+    ) -> Option<AnswererSettings> {
+        let before = told.len();
+        let kind = self.kind;
+        let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
+        let who = named.map_or_else(
+            || format!("a nameless `{}`", kind.name()),
+            |name| format!("`{name}`"),
+        );
+        let mut faults = Faults { who, place, told };
+        for (key, suits) in self.given() {
+            if !suits {
+                faults.tell(key, &format!("does not suit its kind, `{}`", kind.name()));
+            }
+        }
+        let settings = match kind {
+            AnswererKind::Mock => {
+                faults.worded("name", self.name);
+                let file = faults.needed("file", self.file);
+                AnswererSettings::Mock(faults.inside("file", &file).unwrap_or_default())
+            }
+            AnswererKind::Bank => {
+                faults.worded("name", self.name);
+                AnswererSettings::ExampleClassifier
+            }
+            AnswererKind::OpenAi | AnswererKind::Anthropic | AnswererKind::GigaChat => {
+                AnswererSettings::Live(Box::new(self.provider(&mut faults)))
+            }
+        };
+        (told.len() == before).then_some(settings)
+    }
+
+    /// The keys that are given and not for everybody, each with whether it suits the kind.
+    fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let (live, giga) = (self.kind.is_live(), self.kind == AnswererKind::GigaChat);
+        let keys = [
+            ("base_url", self.base_url.is_some(), live),
+            ("model", self.model.is_some(), live),
+            ("api_key_env", self.api_key_env.is_some(), live),
+            ("timeout_s", self.timeout_s.is_some(), live),
+            ("retries", self.retries.is_some(), live),
+            ("structured", self.structured.is_some(), live),
+            ("stream", self.stream.is_some(), live),
+            ("max_per_minute", self.max_per_minute.is_some(), live),
+            ("max_concurrent", self.max_concurrent.is_some(), live),
+            ("ca_file", self.ca_file.is_some(), live),
+            ("price", self.price.is_some(), live),
+            ("params", self.params.is_some(), live),
+            ("without", self.without.is_some(), live),
+            ("needs", !self.needs.is_empty(), live),
+            ("headers", !self.headers.is_empty(), live),
+            ("query", !self.query.is_empty(), live),
+            ("proxy", self.proxy.is_some(), live),
+            (
+                "strict",
+                self.strict.is_some(),
+                self.kind == AnswererKind::OpenAi,
+            ),
+            (
+                "cache",
+                self.cache.is_some(),
+                self.kind == AnswererKind::Anthropic,
+            ),
+            ("auth_url", self.auth_url.is_some(), giga),
+            ("scope", self.scope.is_some(), giga),
+            ("file", self.file.is_some(), self.kind == AnswererKind::Mock),
+        ];
+        keys.into_iter()
+            .filter(|(_, given, _)| *given)
+            .map(|(key, _, suits)| (key, suits))
+    }
+
+    fn provider(self, faults: &mut Faults<'_>) -> Provider {
+        let name = faults.needed("name", self.name);
+        let base_url = faults.address("base_url", self.base_url.map(Spanned::into_inner));
+        let model = faults.needed("model", self.model);
+        let api_key_env = faults.variable("api_key_env", self.api_key_env.map(Spanned::into_inner));
+        let wire = match self.kind {
+            AnswererKind::GigaChat => {
+                if api_key_env.is_none() {
+                    faults.tell("api_key_env", "is missing");
+                }
+                let scope = faults
+                    .worded("scope", self.scope)
+                    .unwrap_or_else(|| SCOPE.to_owned());
+                if !scope
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                {
+                    faults.tell("scope", "has other characters than letters, digits and `_`");
+                }
+                Wire::GigaChat {
+                    auth_url: faults.address("auth_url", self.auth_url.map(Spanned::into_inner)),
+                    scope,
+                }
+            }
+            AnswererKind::Anthropic => Wire::Anthropic,
+            AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Bank => Wire::OpenAi,
+        };
+        let timeout = faults
+            .seconds("timeout_s", self.timeout_s)
+            .unwrap_or(TIMEOUT);
+        let retries = self.retries.unwrap_or(RETRIES);
+        if retries > MOST_RETRIES {
+            faults.tell("retries", &format!("is more than {MOST_RETRIES}"));
+        }
+        let structured = self.structured.unwrap_or(wire.strictest());
+        if structured < wire.strictest() {
+            faults.tell(
+                "structured",
+                &format!("is stricter than `{}` knows", self.kind.name()),
+            );
+        }
+        faults.at_most("max_per_minute", self.max_per_minute, MAX_RATE);
+        faults.at_most("max_concurrent", self.max_concurrent, MAX_RATE);
+        let parameters = faults.parameters(
+            "",
+            self.params.unwrap_or_default(),
+            self.without.unwrap_or_default(),
+        );
+        let needs = self
+            .needs
+            .into_iter()
+            .filter_map(|(name, raw)| faults.need(&name, raw))
+            .collect();
+        let headers = self
+            .headers
+            .into_iter()
+            .filter_map(|(name, raw)| faults.header(&name, raw))
+            .collect();
+        for key in self.query.keys() {
+            faults.query_part(key);
+        }
+        Provider {
+            api_key_env,
+            timeout,
+            retries,
+            structured,
+            max_per_minute: self.max_per_minute,
+            max_concurrent: self.max_concurrent,
+            ca_file: self
+                .ca_file
+                .and_then(|file| faults.inside("ca_file", &file)),
+            price: self
+                .price
+                .map(|price| price.build(|key, what| faults.tell(key, what))),
+            parameters,
+            needs,
+            headers,
+            query: self.query.into_iter().collect(),
+            strict: self.strict.unwrap_or(true),
+            cache: self.cache.unwrap_or_default(),
+            proxy: self.proxy,
+            ..Provider::new(&name, wire, &base_url, &model)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Which recording is nearest to a request that has none, and what differs.
+
+use similar::{ChangeTag, TextDiff};
+
+use super::interaction::Interaction;
+use crate::llm::kind::TaskKind;
+use crate::llm::prompt::Prompt;
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// Recordings that are compared with a request, at most.
+const COMPARED: usize = 100;
+/// Characters of a request that are compared, at most.
+const LOOKED_AT: usize = 8000;
+/// Lines of a difference that are shown, at most.
+const LINES: usize = 12;
+/// Characters of a line that are shown, at most.
+const WIDTH: usize = 160;
+/// Characters of a line that are shown before the first that differs.
+const BEFORE: usize = 40;
+
+/// A request that was not recorded.
+pub(super) struct NearMiss<'a> {
+    /// The number of the turn.
+    pub(super) turn: u32,
+    /// What kind of thing was needed.
+    pub(super) need: TaskKind,
+    /// The request without its volatile parts.
+    pub(super) asked: &'a Prompt,
+}
+
+impl NearMiss<'_> {
+    /// Adds to a finding which recording is nearest, and what differs.
+    pub(super) fn explain(&self, interactions: &[Interaction], finding: Diagnostic) -> Diagnostic {
+        let Some(nearest) = self.nearest(interactions) else {
+            return finding.note("nothing was recorded");
+        };
+        let (turn, need) = (nearest.turn, nearest.need.name());
+        let prompt = nearest.prompt();
+        match difference(&prompt, self.asked) {
+            lines if !lines.is_empty() => {
+                let told = format!(
+                    "the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)"
+                );
+                lines.into_iter().fold(finding.note(told), Diagnostic::note)
+            }
+            _ if turn == self.turn && nearest.need == self.need => {
+                finding.note("the same was recorded, but fewer times than it is asked now")
+            }
+            _ => finding.note(format!("the same was recorded as `{need}` in turn {turn}")),
+        }
+    }
+
+    /// The nearest recording: of the same need, then of the same turn, then with the least different text.
+    fn nearest<'r>(&self, interactions: &'r [Interaction]) -> Option<&'r Interaction> {
+        let kinship = |interaction: &Interaction| {
+            (interaction.need != self.need, interaction.turn != self.turn)
+        };
+        let closest = interactions.iter().map(kinship).min()?;
+        let mut kin: Vec<&Interaction> = interactions
+            .iter()
+            .filter(|interaction| kinship(interaction) == closest)
+            .collect();
+        // A long cassette is compared where the dialogue stands.
+        kin.sort_by_key(|interaction| interaction.turn.abs_diff(self.turn));
+        kin.truncate(COMPARED);
+        let asked = looked_at(self.asked);
+        let strangeness = |interaction: &&&Interaction| {
+            let diff_size = |recorded: &str| {
+                let diff = TextDiff::from_words(recorded, asked.as_str());
+                let changes = diff
+                    .iter_all_changes()
+                    .filter(|change| change.tag() != ChangeTag::Equal);
+                changes.map(|change| change.value().len()).sum::<usize>()
+            };
+            diff_size(&looked_at(&interaction.prompt()))
+        };
+        kin.iter().min_by_key(strangeness).copied()
+    }
+}
+
+/// The beginning of a request as one text: what differs most often comes first.
+fn looked_at(prompt: &Prompt) -> String {
+    let parts = [
+        prompt.user.as_str(),
+        "\n",
+        &prompt.system,
+        "\n",
+        &prompt.schema.to_string(),
+    ];
+    parts
+        .iter()
+        .flat_map(|part| part.chars())
+        .take(LOOKED_AT)
+        .collect()
+}
+
+/// What differs between what was recorded and what is asked, line by line, cut to what can be read.
+fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
+    let schema = |prompt: &Prompt| serde_json::to_string_pretty(&prompt.schema).unwrap_or_default();
+    let parts = [
+        ("", recorded.user.clone(), asked.user.clone()),
+        (
+            "in the instructions: ",
+            recorded.system.clone(),
+            asked.system.clone(),
+        ),
+        ("in the schema: ", schema(recorded), schema(asked)),
+    ];
+    let mut lines = Vec::new();
+    for (place, old, new) in parts {
+        let diff = TextDiff::from_lines(old.as_str(), new.as_str());
+        for op in diff.ops() {
+            let side = |tag: ChangeTag| -> Vec<&str> {
+                let changes = diff.iter_changes(op).filter(|change| change.tag() == tag);
+                changes
+                    .map(|change| change.value().trim_end_matches('\n'))
+                    .collect()
+            };
+            let (gone, come) = (side(ChangeTag::Delete), side(ChangeTag::Insert));
+            for (sign, these, others) in [('-', &gone, &come), ('+', &come, &gone)] {
+                for (at, line) in these.iter().enumerate() {
+                    let shown = around(line, others.get(at).copied().unwrap_or_default());
+                    lines.push(format!("{sign} {place}{shown}"));
+                }
+            }
+        }
+    }
+    if lines.len() > LINES {
+        let more = lines.len() - LINES;
+        lines.truncate(LINES);
+        lines.push(format!("and {more} more lines"));
+    }
+    lines
+}
+
+/// A line, or, of a long one, what stands around the first character that differs from the other line.
+fn around(line: &str, other: &str) -> String {
+    let common = line
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let length = line.chars().count();
+    let start = if length <= WIDTH {
+        0
+    } else {
+        common.saturating_sub(BEFORE).min(length - WIDTH)
+    };
+    let shown: String = line.chars().skip(start).take(WIDTH).collect();
+    let before = if start > 0 { "… " } else { "" };
+    let behind = if start + WIDTH < length { " …" } else { "" };
+    format!("{before}{shown}{behind}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::llm::answerer::Request;
+    use crate::llm::task::Task;
+    use fsmsim_syntax::diagnostic::Code;
+
+    fn recorded(turn: u32, utterance: &str) -> Interaction {
+        let task = Task::Decide {
+            state: "a",
+            goal: "",
+            utterance,
+            targets: Vec::new(),
+            known: Vec::new(),
+            history: &[],
+        };
+        let prompt = Prompt::of(&task);
+        Interaction::new(&Request { task, turn }, prompt, &[], None)
+    }
+
+    fn told(interactions: &[Interaction], asked: &Interaction) -> Vec<String> {
+        let prompt = asked.prompt();
+        let miss = NearMiss {
+            turn: asked.turn,
+            need: asked.need,
+            asked: &prompt,
+        };
+        miss.explain(interactions, Diagnostic::warning(Code::NotRecorded, ""))
+            .notes
+    }
+
+    #[test]
+    fn the_turn_counts_more_than_the_words_and_the_words_more_than_the_order() {
+        let interactions = [
+            recorded(1, "Сколько стоит демо?"),
+            recorded(2, "Привет"),
+            recorded(2, "Сколько стоит?"),
+        ];
+        let notes = told(&interactions, &recorded(2, "Сколько стоит демо?"));
+        assert_eq!(
+            notes,
+            [
+                "the nearest recording is `decide` in turn 2 (- recorded, + asked now)",
+                "- The user says: \"Сколько стоит?\"",
+                "+ The user says: \"Сколько стоит демо?\"",
+            ]
+        );
+        let notes = told(&interactions, &recorded(7, "Привет"));
+        assert_eq!(notes, ["the same was recorded as `decide` in turn 2"]);
+        let notes = told(&interactions, &recorded(2, "Привет"));
+        assert_eq!(
+            notes,
+            ["the same was recorded, but fewer times than it is asked now"]
+        );
+        assert_eq!(told(&[], &recorded(2, "Привет")), ["nothing was recorded"]);
+    }
+
+    #[test]
+    fn long_lines_and_many_lines_are_cut() {
+        let long = |end: &str| format!("{}{end}", "слово ".repeat(1000));
+        let notes = told(&[recorded(1, &long("раз"))], &recorded(1, &long("два")));
+        assert!(
+            notes[1].starts_with("- … ") && notes[1].ends_with("раз\""),
+            "{}",
+            notes[1]
+        );
+        assert!(
+            notes[2].ends_with("два\"") && notes[2].chars().count() < 200,
+            "{}",
+            notes[2]
+        );
+        let many = |word: &str| Prompt {
+            system: String::new(),
+            user: format!("{word}\n").repeat(50),
+            schema: serde_json::Value::Null,
+        };
+        let lines = difference(&many("раз"), &many("два"));
+        assert_eq!((lines.len(), lines[12].as_str()), (13, "and 88 more lines"));
+    }
+
+    #[test]
+    fn a_difference_of_the_schema_is_told_as_such() {
+        let prompt = |names: serde_json::Value| Prompt {
+            system: String::new(),
+            user: String::new(),
+            schema: json!({"properties": {"target": {"enum": names}}}),
+        };
+        let lines = difference(&prompt(json!(["a", "b"])), &prompt(json!(["a", "c"])));
+        assert_eq!(
+            lines,
+            [
+                "- in the schema:         \"b\"",
+                "+ in the schema:         \"c\""
+            ]
+        );
+    }
+}

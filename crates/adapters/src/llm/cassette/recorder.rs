@@ -1,0 +1,143 @@
+//! Records what somebody is asked and what comes of it.
+
+use std::sync::Arc;
+
+use super::interaction::Interaction;
+use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
+use super::redactions::Redactions;
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
+use crate::llm::answerer_config::DialogueKey;
+use crate::llm::prompt::Prompt;
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+/// Asks somebody else and records it. A run that is broken off, or in which nobody answered, leaves the old cassette as it was;
+/// a dialogue in which nobody was asked leaves no file.
+pub struct Recorder {
+    inner: Box<dyn Answerer>,
+    recording: Arc<Recording>,
+    play: PlayId,
+    /// What a simulation knows the dialogue by.
+    dialogue: Option<Box<str>>,
+    redactions: Arc<Redactions>,
+    /// It is the only one that records this, and ends the recording.
+    is_alone: bool,
+    is_broken_off: bool,
+}
+
+impl Recorder {
+    /// Records all that it is asked.
+    pub(in crate::llm) fn alone(
+        inner: Box<dyn Answerer>,
+        recording: Arc<Recording>,
+        redactions: Arc<Redactions>,
+    ) -> Self {
+        Self {
+            is_alone: true,
+            ..Self::of_play(inner, recording, PlayId::default(), None, redactions)
+        }
+    }
+
+    /// Records what it is asked in one play, while others record others.
+    pub(in crate::llm) fn of_play(
+        inner: Box<dyn Answerer>,
+        recording: Arc<Recording>,
+        play: PlayId,
+        dialogue: Option<Box<str>>,
+        redactions: Arc<Redactions>,
+    ) -> Self {
+        Self {
+            inner,
+            recording,
+            play,
+            dialogue,
+            redactions,
+            is_alone: false,
+            is_broken_off: false,
+        }
+    }
+}
+
+impl Recorder {
+    /// The words of a request, as they are recorded. Where those of the project come to nothing, nobody is asked, and the
+    /// recording has a gap.
+    pub(super) fn prompt(
+        &self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<Prompt> {
+        let prompt = self.redactions.request(&request.task);
+        let told = prompt.map_err(|failure| {
+            self.recording.miss(self.play);
+            failed.push(Attempt {
+                by: "prompt".into(),
+                failure: FailureKind::Nobody.because(failure.sentence()),
+            });
+        });
+        told.ok()
+    }
+
+    /// Takes over what was recorded before.
+    pub(super) fn reuse(&self, piece: TapePiece) {
+        self.recording.reuse(self.play, piece);
+    }
+
+    /// Where it is recorded.
+    pub(super) fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Asks in these words, and records it. Nobody is asked what could not be recorded.
+    pub(super) fn ask(
+        &mut self,
+        request: &Request<'_>,
+        prompt: Prompt,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        if let Err(why) = self.recording.start() {
+            failed.push(Attempt {
+                by: "cassette".into(),
+                failure: FailureKind::NotRecorded.because(why),
+            });
+            return None;
+        }
+        let before = failed.len();
+        let reply = self.inner.answer(request, failed);
+        let attempts = failed.get(before..).unwrap_or_default();
+        let mut interaction = Interaction::new(request, prompt, attempts, reply.as_ref());
+        interaction.dialogue.clone_from(&self.dialogue);
+        self.recording.keep(self.play, &interaction);
+        reply
+    }
+}
+
+impl Answerer for Recorder {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        let prompt = self.prompt(request, failed)?;
+        self.ask(request, prompt, failed)
+    }
+
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.inner.rewind(key);
+    }
+
+    fn break_off(&mut self) {
+        self.is_broken_off = true;
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        self.inner.finish(found);
+        if self.is_alone {
+            let has_gap = self.is_broken_off || self.recording.has_gap(&|_| true);
+            let end = if has_gap {
+                RecordingEnd::Gap
+            } else {
+                RecordingEnd::Whole
+            };
+            self.recording.finish(&|_| true, end, found);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What changes from run to run and means nothing: dates, numbers of sessions.
+
+use regex::Regex;
+use serde_json::Value as Json;
+
+use crate::llm::prompt::{Prompt, PromptFailure, PromptTemplates};
+use crate::llm::task::Task;
+use fsmsim_syntax::document::PatternBudget;
+
+/// What stands for a volatile part.
+const PLACEHOLDER: &str = "<volatile>";
+
+/// Patterns of parts that are left out of what cassettes keep of a request and compare.
+#[derive(Clone, Debug, Default)]
+pub struct Redactions {
+    patterns: Vec<Regex>,
+    budget: PatternBudget,
+    /// What a project says in place of the built-in words.
+    prompts: PromptTemplates,
+}
+
+impl Redactions {
+    /// Adds a pattern.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub fn add(&mut self, pattern: &str) -> Result<(), String> {
+        let pattern = self.budget.compile(pattern, true);
+        let pattern = pattern.map_err(|error| format!("it is no regular expression: {error}"))?;
+        if pattern.is_match("") {
+            return Err("it matches the empty text, so it would match everywhere".to_owned());
+        }
+        self.patterns.push(pattern);
+        Ok(())
+    }
+
+    /// The same, of requests in the words of a project, where it has some.
+    #[must_use]
+    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
+        Self { prompts, ..self }
+    }
+
+    /// The request for a task, without its volatile parts.
+    ///
+    /// # Errors
+    /// Where the words of the project come to nothing.
+    pub(super) fn request(&self, task: &Task<'_>) -> Result<Prompt, Box<PromptFailure>> {
+        Prompt::with(task, &self.prompts).map(|prompt| self.mask(prompt))
+    }
+
+    /// A request without its volatile parts.
+    fn mask(&self, mut prompt: Prompt) -> Prompt {
+        if !self.patterns.is_empty() {
+            self.mask_text(&mut prompt.system);
+            self.mask_text(&mut prompt.user);
+            self.mask_json(&mut prompt.schema);
+        }
+        prompt
+    }
+
+    fn mask_text(&self, text: &mut String) {
+        for pattern in &self.patterns {
+            if pattern.is_match(text) {
+                *text = pattern
+                    .replace_all(text, regex::NoExpand(PLACEHOLDER))
+                    .into_owned();
+            }
+        }
+    }
+
+    fn mask_json(&self, value: &mut Json) {
+        match value {
+            Json::String(text) => self.mask_text(text),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.mask_json(item)),
+            Json::Object(map) => map.values_mut().for_each(|value| self.mask_json(value)),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn volatile_parts_are_replaced_everywhere_in_a_request() {
+        let mut redactions = Redactions::default();
+        redactions.add(r"\d{4}-\d\d-\d\d").unwrap();
+        let prompt = Prompt {
+            system: "Today is 2024-01-31.".to_owned(),
+            user: "2024-02-01 and $1".to_owned(),
+            schema: json!({"enum": ["2024-01-31", 7]}),
+        };
+        let masked = redactions.mask(prompt);
+        assert_eq!(masked.system, "Today is <volatile>.");
+        assert_eq!(masked.user, "<volatile> and $1");
+        assert_eq!(masked.schema, json!({"enum": ["<volatile>", 7]}));
+    }
+}

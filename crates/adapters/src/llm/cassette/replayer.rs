@@ -1,0 +1,157 @@
+//! Answers from a cassette, and from nowhere else.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::cassette::Cassette;
+use super::interaction::hash_of;
+use super::nearest::NearMiss;
+use super::redactions::Redactions;
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
+///
+/// The cassette is read when the first question comes; a dialogue in which nobody is asked needs none. Equal requests of
+/// one turn are answered in the order in which they were recorded, each recording once.
+pub struct Replayer {
+    dialogue: String,
+    path: PathBuf,
+    /// The command that records the dialogue again.
+    again: String,
+    redactions: Arc<Redactions>,
+    state: ReplayState,
+    /// What is told where nothing was recorded of the dialogue.
+    elsewhere: Option<String>,
+    found: Diagnostics,
+}
+
+/// What is being played.
+enum ReplayState {
+    /// Nothing was asked yet.
+    Unread,
+    /// The interactions, and which of them were used.
+    Loaded(Cassette, Vec<bool>),
+    /// There is no cassette, or it cannot be used: why.
+    Missing(String),
+}
+
+impl Replayer {
+    /// A replayer of the dialogue with this name from the cassette at `path`, which the command `again` records.
+    pub fn new(dialogue: &str, path: &Path, again: &str, redactions: Arc<Redactions>) -> Self {
+        Self {
+            dialogue: dialogue.to_owned(),
+            path: path.to_path_buf(),
+            again: again.to_owned(),
+            redactions,
+            state: ReplayState::Unread,
+            elsewhere: None,
+            found: Diagnostics::default(),
+        }
+    }
+
+    /// The same, of a dialogue of a simulation of which this was recorded, and so many of the same persona.
+    pub(super) fn holding(mut self, cassette: Cassette, dialogues: usize, persona: &str) -> Self {
+        if cassette.interactions().is_empty() {
+            self.elsewhere = Some(match dialogues {
+                0 => format!("no dialogue of `{persona}` was recorded"),
+                1 => format!("one dialogue of `{persona}` was recorded, and not this one"),
+                _ => {
+                    format!("{dialogues} dialogues of `{persona}` were recorded, and not this one")
+                }
+            });
+        }
+        let used = vec![false; cassette.interactions().len()];
+        self.state = ReplayState::Loaded(cassette, used);
+        self
+    }
+
+    fn load(&mut self) -> ReplayState {
+        let shown = self.path.display().to_string();
+        // A path that cannot be looked at is told by the reading.
+        if matches!(self.path.try_exists(), Ok(false)) {
+            let title = format!("there is no cassette of `{}`", self.dialogue);
+            let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
+            self.found
+                .push(finding.help(format!("record it: {}", self.again)));
+            return ReplayState::Missing(format!("there is no cassette `{shown}`"));
+        }
+        match Cassette::read(&self.path, &self.dialogue, &mut self.found) {
+            Some(cassette) => {
+                let used = vec![false; cassette.interactions().len()];
+                ReplayState::Loaded(cassette, used)
+            }
+            None => ReplayState::Missing(format!("the cassette `{shown}` cannot be used")),
+        }
+    }
+
+    /// What was recorded for a request.
+    fn find(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Result<Option<AnswererReply>, String> {
+        if matches!(self.state, ReplayState::Unread) {
+            self.state = self.load();
+        }
+        let (cassette, used) = match &mut self.state {
+            ReplayState::Loaded(cassette, used) => (cassette, used),
+            ReplayState::Missing(why) => return Err(why.clone()),
+            ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
+        };
+        let (turn, need) = (request.turn, request.task.kind());
+        let asked = self
+            .redactions
+            .request(&request.task)
+            .map_err(|failure| failure.sentence())?;
+        let hash = hash_of(&asked);
+        let interactions = cassette.interactions();
+        let fitting = interactions.iter().zip(used.iter_mut());
+        let next = fitting
+            .into_iter()
+            .find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
+        if let Some((interaction, used)) = next {
+            *used = true;
+            return Ok(interaction.outcome(failed));
+        }
+        let why = format!(
+            "the cassette has no recording of `{}` in turn {turn}",
+            need.name()
+        );
+        let miss = NearMiss {
+            turn,
+            need,
+            asked: &asked,
+        };
+        let finding =
+            Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
+        let finding = finding.about(self.path.display().to_string());
+        let finding = match &self.elsewhere {
+            Some(elsewhere) => finding.note(elsewhere.clone()),
+            None => miss.explain(interactions, finding),
+        };
+        self.found
+            .push(finding.help(format!("record what is missing: {}", self.again)));
+        Err(why)
+    }
+}
+
+impl Answerer for Replayer {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        self.find(request, failed).unwrap_or_else(|reason| {
+            failed.push(Attempt {
+                by: "cassette".into(),
+                failure: FailureKind::NotRecorded.because(reason),
+            });
+            None
+        })
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        found.extend(std::mem::take(&mut self.found));
+    }
+}

@@ -1,0 +1,134 @@
+//! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::answerer_settings::{AnswererSettings, PlaceOf, RawAnswerer};
+use super::budget::Budget;
+use super::cassette::Redactions;
+use super::chain_fault::ChainFault;
+use super::kind::TaskKind;
+use super::reach::ReachLine;
+
+/// Whom a run asks, and how much, held against the limits.
+#[derive(Clone, Debug, Default)]
+pub struct ChainSettings {
+    /// The seed of all chance about live models: their pauses and the ids of their requests.
+    pub seed: u64,
+    /// The most requests of a run.
+    pub max_calls: Option<u64>,
+    /// The most tokens of a run.
+    pub max_tokens: Option<u64>,
+    /// Who is asked, in this order.
+    pub answerers: Vec<AnswererSettings>,
+    /// Who judges what is said.
+    pub judge: Option<AnswererSettings>,
+    /// What needs the user's consent, link by link, in the order of the file.
+    pub reach: Vec<Vec<ReachLine>>,
+    /// What cassettes leave out of requests.
+    pub redactions: Redactions,
+    /// The templates of what is asked, by need.
+    pub prompts: Vec<(TaskKind, PathBuf)>,
+}
+
+/// `[llm]` as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawChain {
+    seed: u64,
+    max_calls: Option<u64>,
+    max_tokens: Option<u64>,
+    chain: Vec<Spanned<RawAnswerer>>,
+    judge: Option<Spanned<RawAnswerer>>,
+    cassette: RawCassette,
+    /// The prompt templates by task, as they are written.
+    pub prompts: BTreeMap<Spanned<String>, Spanned<String>>,
+}
+
+/// `[llm.cassette]` as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawCassette {
+    volatile: Vec<Spanned<String>>,
+}
+
+impl ChainSettings {
+    /// The chain of a project in the folder `root`, as far as it can be used; the faults go to `faults`.
+    pub fn build(raw: RawChain, place: PlaceOf<'_>, faults: &mut Vec<ChainFault>) -> Self {
+        for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
+            if value == Some(0) {
+                let text = format!("`{key}` of `[llm]` is 0: nobody could ever be asked");
+                faults.push(ChainFault::of_key(key, text));
+            }
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut answerers = Vec::new();
+        let mut reach = Vec::new();
+        let (mut judge, chained) = (None, raw.chain.len());
+        for (number, answerer) in raw.chain.into_iter().chain(raw.judge).enumerate() {
+            let is_judge = number == chained;
+            let span = answerer.span();
+            let answerer = answerer.into_inner();
+            let mut told = Vec::new();
+            reach.push(answerer.reach().lines());
+            if let Some(name) = answerer.name().map(str::to_owned) {
+                if names.contains(&name) {
+                    let who = if is_judge { "the judge and one" } else { "two" };
+                    told.push(ChainFault::of_key(
+                        "name",
+                        format!("{who} of the chain have the name `{name}`"),
+                    ));
+                }
+                names.push(name);
+            }
+            match answerer.build(place, &mut told) {
+                Some(AnswererSettings::ExampleClassifier) if is_judge => {
+                    let text =
+                        "the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock";
+                    told.push(ChainFault::of_key("kind", text.to_owned()));
+                }
+                built if is_judge => judge = built,
+                built => answerers.extend(built),
+            }
+            faults.extend(told.into_iter().map(|fault| ChainFault {
+                at: Some(span.clone()),
+                ..fault
+            }));
+        }
+        let mut redactions = Redactions::default();
+        for pattern in raw.cassette.volatile {
+            if let Err(fault) = redactions.add(pattern.get_ref()) {
+                let text = format!("a pattern of `volatile` cannot be used: {fault}");
+                faults.push(ChainFault {
+                    at: Some(pattern.span()),
+                    key: None,
+                    text,
+                });
+            }
+        }
+        let RawChain {
+            seed,
+            max_calls,
+            max_tokens,
+            ..
+        } = raw;
+        Self {
+            seed,
+            max_calls,
+            max_tokens,
+            answerers,
+            judge,
+            reach,
+            redactions,
+            prompts: Vec::new(),
+        }
+    }
+
+    /// What a run may spend.
+    pub fn budget(&self) -> Budget {
+        Budget::new(self.max_calls, self.max_tokens)
+    }
+}

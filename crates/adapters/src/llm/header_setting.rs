@@ -1,0 +1,174 @@
+//! Headers that a project adds to requests: constants, and values of the environment.
+
+use toml::Spanned;
+
+use super::reach::NamedVariable;
+use fsmsim_syntax::terminal::is_secret_name;
+
+/// A header that a project adds to requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderSetting {
+    /// Its name, in small letters.
+    pub name: String,
+    /// Where its value comes from.
+    pub source: HeaderSource,
+}
+
+/// Where the value of a header comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeaderSource {
+    /// It stands in the project, so it is no secret.
+    Constant(String),
+    /// It is that of an environment variable, behind a prefix.
+    Variable {
+        /// The variable.
+        name: String,
+        /// What stands before its value: `Api-Key `.
+        prefix: String,
+    },
+}
+
+/// A header as it is written: a text, or `{env = NAME, prefix = TEXT}`.
+pub(super) type RawHeader = Spanned<toml::Value>;
+
+/// Headers that belong to the request itself.
+const OWN: [&str; 7] = [
+    "host",
+    "content-length",
+    "content-type",
+    "transfer-encoding",
+    "connection",
+    "accept-encoding",
+    "te",
+];
+
+/// The environment variable that a header takes its value from, and where that stands; nothing where it takes none.
+pub(super) fn variable_of<'h>(name: &'h str, raw: &'h RawHeader) -> Option<NamedVariable<'h>> {
+    let variable = raw.get_ref().get("env")?.as_str()?;
+    Some(NamedVariable {
+        key: format!("headers.{name}.env"),
+        variable,
+        at: raw.span(),
+    })
+}
+
+impl HeaderSetting {
+    /// A header as it is written.
+    ///
+    /// # Errors
+    /// What is wrong with it, in half a sentence. Values are not told: they may be secrets.
+    pub(super) fn build(
+        name: &str,
+        raw: RawHeader,
+        is_variable: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, String> {
+        let letters = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.is_empty() || !name.bytes().all(letters) {
+            return Err("has a name that no header has".to_owned());
+        }
+        let name = name.to_ascii_lowercase();
+        if OWN.contains(&&*name) {
+            return Err(format!(
+                "may not hold `{name}`: it belongs to the request itself"
+            ));
+        }
+        let is_sendable = |text: &str| text.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+        let source = match raw.into_inner() {
+            toml::Value::String(_) if is_secret_name(&name) => {
+                return Err(format!(
+                    "shows the value of `{name}`, which is a secret: name its environment variable, \
+                     `{{env = \"NAME\"}}`, and what stands before it as `prefix`"
+                ));
+            }
+            toml::Value::String(value) => HeaderSource::Constant(value),
+            toml::Value::Table(mut table) => {
+                let mut text = |key: &str| {
+                    table
+                        .remove(key)
+                        .map(|value| value.as_str().map(str::to_owned))
+                };
+                let (variable, prefix) = (text("env"), text("prefix"));
+                let (Some(Some(variable)), None | Some(Some(_)), true) =
+                    (variable, &prefix, table.is_empty())
+                else {
+                    return Err(format!(
+                        "has for `{name}` neither a text nor `{{env = NAME, prefix = TEXT}}`"
+                    ));
+                };
+                if !is_variable(&variable) {
+                    return Err(format!(
+                        "names for `{name}` no environment variable in capitals, such as `MODEL_KEY` (what stands there \
+                         is not shown: it may be the key itself)"
+                    ));
+                }
+                HeaderSource::Variable {
+                    name: variable,
+                    prefix: prefix.flatten().unwrap_or_default(),
+                }
+            }
+            _ => {
+                return Err(format!(
+                    "has for `{name}` neither a text nor `{{env = NAME, prefix = TEXT}}`"
+                ));
+            }
+        };
+        let (HeaderSource::Constant(text) | HeaderSource::Variable { prefix: text, .. }) = &source;
+        if !is_sendable(text) {
+            return Err(format!(
+                "has for `{name}` other characters than headers may have"
+            ));
+        }
+        Ok(Self { name, source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_a_constant_or_a_variable_and_never_a_secret() {
+        let built = |name: &str, value: &str| {
+            let value: toml::Value = toml::from_str::<toml::Table>(&format!("v = {value}"))
+                .unwrap()
+                .remove("v")
+                .unwrap();
+            HeaderSetting::build(name, Spanned::new(0..1, value), &|name| name == "MODEL_KEY")
+        };
+        let of = |source| {
+            Ok(HeaderSetting {
+                name: "x-title".to_owned(),
+                source,
+            })
+        };
+        assert_eq!(
+            built("X-Title", "\"mine\""),
+            of(HeaderSource::Constant("mine".to_owned()))
+        );
+        let variable = |prefix: &str| HeaderSource::Variable {
+            name: "MODEL_KEY".to_owned(),
+            prefix: prefix.to_owned(),
+        };
+        assert_eq!(built("x-title", "{env = \"MODEL_KEY\"}"), of(variable("")));
+        assert_eq!(
+            built("x-title", "{env = \"MODEL_KEY\", prefix = \"Api-Key \"}"),
+            of(variable("Api-Key "))
+        );
+        for (name, value) in [
+            ("Host", "\"a\""),
+            ("a b", "\"a\""),
+            ("", "\"a\""),
+            ("api-key", "\"planted\""),
+            ("Authorization", "\"Bearer planted\""),
+            ("x-title", "\"a\\nb: c\""),
+            ("x-title", "7"),
+            ("x-title", "{env = \"planted\"}"),
+            ("x-title", "{env = 7}"),
+            ("x-title", "{env = \"MODEL_KEY\", prefx = \"a\"}"),
+            ("x-title", "{env = \"MODEL_KEY\", prefix = 7}"),
+        ] {
+            let told = built(name, value).unwrap_err();
+            assert!(!told.contains("planted"), "{told}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A dialogue's answerer and a judge beside it.
+
+use serde_json::{Value as Json, json};
+
+use super::answerer::{Answerer, AnswererReply, Attempt, Request};
+use super::answerer_config::DialogueKey;
+use super::kind::TaskKind;
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+/// Asks one about replies, and the other about everything else.
+pub(super) struct JudgedAnswerer {
+    pub(super) dialogue: Box<dyn Answerer>,
+    pub(super) judge: Box<dyn Answerer>,
+}
+
+/// The keys under which both are remembered.
+const KEYS: [&str; 2] = ["dialogue", "judge"];
+
+impl Answerer for JudgedAnswerer {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        let asked = if request.task.kind() == TaskKind::Judge {
+            &mut self.judge
+        } else {
+            &mut self.dialogue
+        };
+        asked.answer(request, failed)
+    }
+
+    fn is_there(&self) -> bool {
+        self.dialogue.is_there()
+    }
+
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.dialogue.rewind(key);
+        self.judge.rewind(key);
+    }
+
+    fn memory(&self) -> Json {
+        let [dialogue, judge] = KEYS;
+        json!({dialogue: self.dialogue.memory(), judge: self.judge.memory()})
+    }
+
+    fn recall(&mut self, memory: &Json) {
+        for (key, answerer) in KEYS.into_iter().zip([&mut self.dialogue, &mut self.judge]) {
+            answerer.recall(memory.get(key).unwrap_or(&Json::Null));
+        }
+    }
+
+    fn break_off(&mut self) {
+        self.dialogue.break_off();
+        self.judge.break_off();
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        self.dialogue.finish(found);
+        self.judge.finish(found);
+    }
+}
+
+/// Somebody who answers for the dialogue, and judges nothing: nobody is the judge of what it says itself.
+pub(super) struct DialogueOnly(pub(super) Box<dyn Answerer>);
+
+impl Answerer for DialogueOnly {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        if request.task.kind() == TaskKind::Judge {
+            None
+        } else {
+            self.0.answer(request, failed)
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        self.0.is_there()
+    }
+
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.0.rewind(key);
+    }
+
+    fn memory(&self) -> Json {
+        self.0.memory()
+    }
+
+    fn recall(&mut self, memory: &Json) {
+        self.0.recall(memory);
+    }
+
+    fn break_off(&mut self) {
+        self.0.break_off();
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        self.0.finish(found);
+    }
+}

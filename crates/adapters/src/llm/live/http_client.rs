@@ -1,0 +1,123 @@
+//! Requests over HTTP: addresses, certificates, proxies.
+
+use std::time::Duration;
+
+use ureq::RequestBuilder;
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::typestate::WithBody;
+
+use super::proxy_route::ProxyRoute;
+use super::request_error::RequestError;
+use crate::llm::answerer::FailureKind;
+use crate::llm::provider::Provider;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::document::read_bytes;
+
+/// The largest file with certificates, in bytes.
+const CERTIFICATES_LIMIT: u64 = 4 << 20;
+
+/// What sends the requests of a link.
+#[derive(Debug)]
+pub(super) struct HttpClient {
+    agent: ureq::Agent,
+    /// Whether requests are to go through a proxy, as the link says.
+    proxy: Option<bool>,
+}
+
+impl HttpClient {
+    /// A client for a link.
+    ///
+    /// # Errors
+    /// Where its certificates cannot be read.
+    pub(super) fn new(provider: &Provider) -> Result<Self, Box<Diagnostic>> {
+        // The proxy is chosen by address: one that is named for `https` is none for `http`.
+        let mut config = ureq::Agent::config_builder()
+            .timeout_global(Some(provider.timeout))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None);
+        if let Some(path) = &provider.ca_file {
+            let bytes = read_bytes(path, CERTIFICATES_LIMIT)?;
+            let found: Result<Vec<PemItem<'_>>, ureq::Error> = parse_pem(&bytes).collect();
+            let certificates =
+                found
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(|item| match item {
+                        PemItem::Certificate(certificate) => Some(certificate),
+                        _ => None,
+                    });
+            let certificates: Vec<Certificate<'_>> = certificates.collect();
+            if certificates.is_empty() {
+                let title = format!("`ca_file` of `{}` holds no certificates", provider.name);
+                let finding =
+                    Diagnostic::error(Code::BadProject, title).about(path.display().to_string());
+                return finding
+                    .help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`")
+                    .fail();
+            }
+            let roots = RootCerts::new_with_certs(&certificates);
+            config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
+        }
+        Ok(Self {
+            agent: config.build().new_agent(),
+            proxy: provider.proxy,
+        })
+    }
+
+    /// The proxy that leads to an address.
+    pub(super) fn route(&self, address: &str) -> Option<ProxyRoute> {
+        ProxyRoute::to(address, self.proxy, |name| std::env::var(name).ok())
+    }
+
+    /// A request that is not yet sent.
+    pub(super) fn post(
+        &self,
+        address: &str,
+        timeout: Duration,
+    ) -> Result<RequestBuilder<WithBody>, RequestError> {
+        let unusable = |what: String| RequestError::fatal(FailureKind::Refused.because(what));
+        let proxy = match self.route(address) {
+            Some(route) => {
+                // Its address is not told whole: a password may stand in it.
+                let proxy = ureq::Proxy::new(&route.url).map_err(|_| {
+                    unusable(format!(
+                        "`{}` holds no address of a proxy",
+                        route.variable()
+                    ))
+                })?;
+                if !matches!(
+                    proxy.protocol(),
+                    ureq::ProxyProtocol::Http | ureq::ProxyProtocol::Https
+                ) {
+                    let shown = route.shown();
+                    return Err(unusable(format!(
+                        "only proxies of `http` and `https` are known, not {shown}"
+                    )));
+                }
+                Some(proxy)
+            }
+            None => None,
+        };
+        Ok(self
+            .agent
+            .post(address)
+            .config()
+            .proxy(proxy)
+            .timeout_global(Some(timeout))
+            .build())
+    }
+
+    /// The error of a request that got no answer, with the proxy that it went through.
+    pub(super) fn error_of_sending(&self, address: &str, error: &ureq::Error) -> RequestError {
+        let mut told = RequestError::of_sending(error);
+        if let Some(route) = self.route(address) {
+            told.failure.reason = format!(
+                "{}, through the proxy {}",
+                told.failure.reason,
+                route.shown()
+            );
+        }
+        told
+    }
+}

@@ -1,0 +1,313 @@
+//! A live model during one dialogue: attempts, pauses and repairs.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::answer_objects::{AnswerObjects, ObjectFlaw};
+use super::chat_request::ChatRequest;
+use super::completion::Completion;
+use super::connection::Connection;
+use super::reading_fault::{known_names, reading_fault};
+use super::request_error::RequestError;
+use super::strict_schema::{StrictSchema, without_nulls};
+use crate::llm::answerer::{
+    AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens,
+};
+use crate::llm::prompt::{Prompt, PromptTemplates};
+use crate::llm::provider::Structured;
+use crate::llm::task::{Speaker, Task};
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::terminal::printable;
+
+/// The longest pause before another attempt, in seconds.
+const LONGEST_PAUSE: f64 = 30.0;
+/// The first pause before another attempt, in seconds; each further one is twice as long.
+const FIRST_PAUSE: f64 = 0.25;
+/// Characters of a broken answer that its repair is shown at most.
+const SHOWN: usize = 4000;
+
+/// Characters of what a model says about an answer that it does not give.
+const SHOWN_WORDS: usize = 300;
+
+/// A live model during one dialogue.
+pub(in crate::llm) struct Live {
+    connection: Arc<Connection>,
+    /// What a project says in place of the built-in words.
+    prompts: PromptTemplates,
+}
+
+/// Characters of a reason to stop that are kept.
+const REASON_LENGTH: usize = 64;
+
+impl Live {
+    /// A live model at the beginning of a dialogue.
+    pub(in crate::llm) fn new(connection: Arc<Connection>, prompts: PromptTemplates) -> Self {
+        Self {
+            connection,
+            prompts,
+        }
+    }
+}
+
+impl Answerer for Live {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        let prompt = match Prompt::with(&request.task, &self.prompts) {
+            Ok(prompt) => prompt,
+            Err(failure) => {
+                self.note(FailureKind::Nobody.because(failure.sentence()), failed);
+                return None;
+            }
+        };
+        let connection = &*self.connection;
+        let mut pause = FIRST_PAUSE;
+        let mut retries_left = connection.provider.retries;
+        let mut is_retry = false;
+        loop {
+            let error = match self.attempt(&request.task, &prompt, is_retry, failed) {
+                Ok(reply) => return Some(reply),
+                Err(error) => error,
+            };
+            self.note(error.failure, failed);
+            // A server that asks for a longer pause would only refuse again before it is over.
+            if !error.is_retryable
+                || error
+                    .retry_after
+                    .is_some_and(|seconds| seconds > LONGEST_PAUSE)
+            {
+                return None;
+            }
+            retries_left = retries_left.checked_sub(1)?;
+            std::thread::sleep(connection.wait(pause, error.retry_after));
+            pause = (pause * 2.0).min(LONGEST_PAUSE);
+            is_retry = true;
+        }
+    }
+}
+
+impl Live {
+    /// Asks for an answer, and once more for one in the place of an answer that cannot be used.
+    fn attempt(
+        &self,
+        task: &Task<'_>,
+        prompt: &Prompt,
+        is_retry: bool,
+        failed: &mut Vec<Attempt>,
+    ) -> Result<AnswererReply, RequestError> {
+        let completion = self.complete(task, prompt, &[], is_retry)?;
+        let mut tokens = completion.tokens;
+        // What of its names and data is none is left out; the rest of the answer is of use even where it is not mended.
+        let (failure, usable) = match self.read(&completion, task, &prompt.schema) {
+            Ok(value) => match reading_fault(task, &value) {
+                Some(failure) => (failure, Some(known_names(task, value))),
+                None => return Ok(self.reply(value, &completion, tokens)),
+            },
+            Err(failure) => (failure, None),
+        };
+        if failure.kind != FailureKind::WrongSchema {
+            return Err(unusable(failure, &completion));
+        }
+        let shown: String = completion.text().chars().take(SHOWN).collect();
+        let wish = format!(
+            "That cannot be used: {}. Answer again, only with the JSON object.",
+            failure.reason
+        );
+        self.note(failure, failed);
+        let mended = match self.complete(
+            task,
+            prompt,
+            &[(Speaker::Assistant, shown), (Speaker::User, wish)],
+            true,
+        ) {
+            Ok(completion) => {
+                tokens += completion.tokens;
+                let read = self
+                    .read(&completion, task, &prompt.schema)
+                    .map_err(|failure| unusable(failure, &completion));
+                read.map(|value| self.reply(known_names(task, value), &completion, tokens))
+            }
+            Err(error) => Err(error),
+        };
+        match (mended, usable) {
+            (Err(_), Some(value)) => Ok(self.reply(value, &completion, tokens)),
+            (mended, _) => mended,
+        }
+    }
+
+    /// Makes a request in the strictest way that the server takes.
+    fn complete(
+        &self,
+        task: &Task<'_>,
+        prompt: &Prompt,
+        since: &[(Speaker, String)],
+        mut is_retry: bool,
+    ) -> Result<Completion, RequestError> {
+        let connection = &*self.connection;
+        let (kind, provider) = (task.kind(), &connection.provider);
+        let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire)
+            .filter(|_| provider.strict);
+        // Who holds to strict schemas alone has no way to hold to one that cannot be said strictly.
+        let way_from = |way| match provider.way_from(way, kind) {
+            Structured::Schema if strict.is_none() && provider.wire.is_always_strict() => {
+                provider.way_from(Structured::Tool, kind)
+            }
+            way => way,
+        };
+        let mut structured = way_from(connection.structured(kind));
+        let mut renewed = false;
+        loop {
+            let request = ChatRequest {
+                model: &provider.model,
+                prompt,
+                since,
+                kind,
+                structured,
+                strict: strict.as_ref(),
+                cache: provider.cache,
+            };
+            let error = match connection.complete(&request, is_retry) {
+                Ok(completion) => {
+                    // Only now is it known that what was refused was the way of asking, and not the rest.
+                    connection.accepts(structured);
+                    return Ok(completion);
+                }
+                Err(error) => error,
+            };
+            match (error.status, structured.lower()) {
+                (_, Some(lower)) if error.blames_way => {
+                    connection.refuses(structured, &error.failure.reason);
+                    structured = way_from(lower);
+                }
+                (Some(401), _) if connection.has_token() && !renewed => {
+                    connection.forget_token();
+                    renewed = true;
+                }
+                _ => return Err(error),
+            }
+            is_retry = true;
+        }
+    }
+
+    /// What the model said as an answer: the last object in its words that is one. It is held against what was asked only once
+    /// secrets are taken out, since what is wrong with it is quoted.
+    fn read(
+        &self,
+        completion: &Completion,
+        task: &Task<'_>,
+        schema: &Json,
+    ) -> Result<Value, AnswerFailure> {
+        let objects = AnswerObjects::of(completion.text());
+        let mut wrong = None;
+        // What stands before a stop, or before something that was begun, may be a draft of what did not come any more. Small models
+        // that are held to a schema go on with blanks until they are stopped: nothing of their answer is missing.
+        let is_whole = completion.text().trim_end().ends_with('}');
+        let is_draft = completion.is_cut_off() && !is_whole || objects.ends_open;
+        for object in objects.found.iter().rev().filter(|_| !is_draft) {
+            let object = without_nulls(self.connection.clean(object.clone()), schema);
+            match accept(object, task) {
+                Ok(value) if completion.declined().is_none() => return Ok(value),
+                Ok(_) => break,
+                // What is wrong with the last of them is told.
+                Err(failure) => wrong = wrong.or(Some(failure)),
+            }
+        }
+        if let Some(declined) = completion.declined() {
+            let reason = self.shown(&declined.reason);
+            return Err(declined.kind.because(reason));
+        }
+        Err(if completion.is_too_long() {
+            FailureKind::CutOff.because(
+                "the answer broke off: with what it was told, it was longer than the model can see",
+            )
+        } else if completion.is_cut_off() {
+            FailureKind::CutOff
+                .because("the answer broke off: the model had said all the tokens that it may")
+        } else if objects.ends_open && !objects.found.is_empty() {
+            FailureKind::CutOff.because("the answer broke off behind a whole one")
+        } else if objects.flaw == ObjectFlaw::CutOff && completion.finish_reason.is_none() {
+            FailureKind::CutOff.because("the answer is no valid JSON")
+        } else if let Some(wrong) = wrong {
+            wrong
+        } else if objects.flaw != ObjectFlaw::None {
+            // A model that came to its end has only forgotten to close what it opened.
+            FailureKind::WrongSchema.because("the answer is no valid JSON")
+        } else if objects.has_words {
+            FailureKind::WrongSchema.because("the answer is no JSON object")
+        } else if objects.thought || completion.thought {
+            FailureKind::Empty.because("the model thought and gave no answer")
+        } else {
+            FailureKind::Empty.failure()
+        })
+    }
+
+    /// Words of a model as a failure shows them.
+    fn shown(&self, words: &str) -> String {
+        let words = self.connection.cleaned(words);
+        printable(&words.chars().take(SHOWN_WORDS).collect::<String>())
+    }
+
+    fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
+        // Cut only once secrets are taken out: half of one is none that is known.
+        let short = |stop: &str| {
+            self.connection
+                .cleaned(stop)
+                .chars()
+                .take(REASON_LENGTH)
+                .collect::<String>()
+                .into()
+        };
+        let stop = completion.finish_reason.as_deref().map(short);
+        AnswererReply {
+            by: Arc::clone(&self.connection.name),
+            value,
+            fresh: true,
+            tokens,
+            stop,
+        }
+    }
+
+    fn note(&self, failure: AnswerFailure, failed: &mut Vec<Attempt>) {
+        self.connection.note_failure(&failure);
+        failed.push(Attempt {
+            by: Arc::clone(&self.connection.name),
+            failure,
+        });
+    }
+}
+
+/// The error of an answer that cannot be used.
+fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
+    // A model that was told what is wrong, or that may not or does not want to say more, does no better when it is asked again.
+    if matches!(
+        failure.kind,
+        FailureKind::WrongSchema | FailureKind::Declined
+    ) || completion.is_cut_off()
+    {
+        RequestError::fatal(failure)
+    } else {
+        RequestError::retryable(failure)
+    }
+}
+
+/// What a model says as an answer, where it is the one that was asked for.
+///
+/// # Errors
+/// What is wrong with it.
+fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
+    let value = Value::from(answer);
+    task.kind().check(&value)?;
+    if let Task::Classify(reading) = task {
+        let intent = value
+            .get("intent")
+            .and_then(Value::as_text)
+            .unwrap_or_default();
+        if !reading.intents.iter().any(|offer| offer.intent == intent) {
+            return Err(FailureKind::WrongSchema.because("the answer names no intent of the model"));
+        }
+    }
+    Ok(value)
+}

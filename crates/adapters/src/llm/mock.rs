@@ -1,0 +1,174 @@
+//! A mock: answers from a file, by what was said and where.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
+use super::answerer_config::DialogueKey;
+use super::kind::TaskKind;
+use super::mock_name::{MockName, names_of};
+use super::mock_rule::{MockOutcome, MockRule};
+use super::seeded_rng::SeededRng;
+use super::task::Task;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, PatternBudget, read_yaml};
+
+/// The rules of a mock as its file gives them.
+#[derive(Debug, Default)]
+pub struct MockScript {
+    /// Taken one after the other, before the rules.
+    queue: Vec<MockRule>,
+    rules: Vec<MockRule>,
+    /// What all its chance comes from.
+    seed: u64,
+    /// The names of a machine that it uses.
+    pub names: Vec<MockName>,
+}
+
+impl MockScript {
+    /// Reads a file with `queue` and `rules`. `None`, with findings, where it cannot be used.
+    pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let root = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
+        let mut fields = Fields::open(&root, "a mock", found)?;
+        fields.text("description");
+        let queue = fields.list("queue").unwrap_or_default();
+        let rules = fields.list("rules").unwrap_or_default();
+        let seed = fields.count("seed").unwrap_or(0);
+        fields.finish();
+        let mut budget = PatternBudget::default();
+        let script = Self {
+            queue: queue
+                .iter()
+                .filter_map(|node| MockRule::read(node, &mut budget, found))
+                .collect(),
+            rules: rules
+                .iter()
+                .filter_map(|node| MockRule::read(node, &mut budget, found))
+                .collect(),
+            seed: seed.into(),
+            names: queue
+                .iter()
+                .chain(rules)
+                .flat_map(|rule| names_of(rule, sources))
+                .collect(),
+        };
+        (found.error_count() == errors).then_some(script)
+    }
+}
+
+impl MockScript {
+    /// Whether it has rules for a judge.
+    pub(super) fn judges(&self) -> bool {
+        self.queue
+            .iter()
+            .chain(&self.rules)
+            .any(|rule| rule.need == TaskKind::Judge)
+    }
+}
+
+/// A mock during one dialogue.
+#[derive(Debug)]
+pub struct Mock {
+    script: Arc<MockScript>,
+    /// How far the queue was used.
+    queued: usize,
+    /// How often each rule was used.
+    used: Vec<u32>,
+    rng: SeededRng,
+}
+
+impl Mock {
+    /// A mock at the beginning of a dialogue.
+    pub fn new(script: Arc<MockScript>, key: &DialogueKey<'_>) -> Self {
+        let rng = SeededRng::of(script.seed.wrapping_add(key.seed), key.dialogue, key.number);
+        Self {
+            queued: 0,
+            used: vec![0; script.rules.len()],
+            script,
+            rng,
+        }
+    }
+}
+
+impl Answerer for Mock {
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        *self = Self::new(Arc::clone(&self.script), key);
+    }
+
+    fn memory(&self) -> Json {
+        serde_json::to_value((self.queued, &self.used, self.rng.position())).unwrap_or_default()
+    }
+
+    fn recall(&mut self, memory: &Json) {
+        let Ok((queued, used, position)) = <(usize, Vec<u32>, _)>::deserialize(memory) else {
+            return;
+        };
+        // Rules that were added since were never used.
+        for (now, before) in self.used.iter_mut().zip(used) {
+            *now = before;
+        }
+        (self.queued, self.rng) = (queued, SeededRng::at(position));
+    }
+
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        let by: Arc<str> = "mock".into();
+        match self.outcome(&request.task) {
+            Ok(value) => Some(AnswererReply::free(by, value)),
+            Err(failure) => {
+                failed.push(Attempt { by, failure });
+                None
+            }
+        }
+    }
+}
+
+impl Mock {
+    fn outcome(&mut self, task: &Task<'_>) -> Result<Value, AnswerFailure> {
+        let script = Arc::clone(&self.script);
+        if let Some(rule) = script
+            .queue
+            .get(self.queued)
+            .filter(|rule| rule.applies(task))
+        {
+            self.queued += 1;
+            if self.happens(rule) {
+                return outcome(rule, task);
+            }
+        }
+        for (at, rule) in script.rules.iter().enumerate() {
+            let used = self.used.get(at).copied().unwrap_or(0);
+            if rule.applies(task)
+                && rule.times.is_none_or(|times| used < times)
+                && self.happens(rule)
+            {
+                if let Some(used) = self.used.get_mut(at) {
+                    *used += 1;
+                }
+                return outcome(rule, task);
+            }
+        }
+        Err(FailureKind::Nobody.because("no rule of the mock applies"))
+    }
+
+    /// Whether chance lets a rule apply.
+    fn happens(&mut self, rule: &MockRule) -> bool {
+        rule.rate.is_none_or(|likely| self.rng.happens(likely))
+    }
+}
+
+fn outcome(rule: &MockRule, task: &Task<'_>) -> Result<Value, AnswerFailure> {
+    match &rule.outcome {
+        MockOutcome::Answer(answer) => Ok(rule.fill(answer, task)),
+        MockOutcome::Unknown => Ok(task.kind().unknown()),
+        MockOutcome::Fault(kind) => Err(kind.failure()),
+    }
+}

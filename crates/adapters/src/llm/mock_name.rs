@@ -1,0 +1,65 @@
+//! The names of a machine that a mock uses.
+
+use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::document::Node;
+
+/// A name of a machine that a rule of a mock uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MockName {
+    /// What it is the name of.
+    pub kind: MockNameKind,
+    /// The name.
+    pub name: Box<str>,
+    /// Where it stands: file, line and column.
+    pub place: String,
+}
+
+/// What a mock names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MockNameKind {
+    /// An intent.
+    Intent,
+    /// A state.
+    State,
+    /// A piece of data.
+    Slot,
+}
+
+/// The names of a rule: where it applies, what was meant, what was told, and where it leads.
+pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
+    let mut names = Vec::new();
+    let mut note = |kind, name: &str, span: Span| {
+        let place = sources.place(span);
+        let place = format!("{}:{}:{}", place.path, place.line, place.column);
+        names.push(MockName {
+            kind,
+            name: name.into(),
+            place,
+        });
+    };
+    let of = |key: &str| rule.get("answer").and_then(|answer| answer.get(key));
+    let places = [
+        (MockNameKind::State, rule.get("state")),
+        (MockNameKind::Intent, of("intent")),
+        (MockNameKind::Intent, of("also")),
+        (MockNameKind::State, of("target")),
+        (MockNameKind::State, of("next_state")),
+    ];
+    for (kind, node) in places
+        .into_iter()
+        .filter_map(|(kind, node)| Some((kind, node?)))
+    {
+        node.items().iter().for_each(|item| {
+            item.text()
+                .into_iter()
+                .for_each(|name| note(kind, name, item.span))
+        });
+    }
+    let data = ["data", "output"]
+        .into_iter()
+        .filter_map(|key| of(key)?.map());
+    for (key, _) in data.flat_map(|map| &map.entries) {
+        note(MockNameKind::Slot, &key.text, key.span);
+    }
+    names
+}

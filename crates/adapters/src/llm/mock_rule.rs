@@ -1,0 +1,235 @@
+//! A rule of a mock: when it applies, and what it answers.
+
+use std::sync::Arc;
+
+use regex::Regex;
+use serde_json::Value as Json;
+use strum::VariantArray;
+
+use super::answerer::FailureKind;
+use super::kind::TaskKind;
+use super::prompt::Prompt;
+use super::seeded_rng::SeededRng;
+use super::task::Task;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Node, PatternBudget, number_of, text_of, unknown_key};
+
+/// The fault that is an answer with a name that the machine does not have.
+const UNKNOWN: &str = "unknown_state";
+
+/// A rule: when it applies, and what it answers.
+#[derive(Debug)]
+pub(super) struct MockRule {
+    pub(super) need: TaskKind,
+    states: Vec<Box<str>>,
+    say: Option<Regex>,
+    /// What a model would be told matches this.
+    told: Option<Regex>,
+    pub(super) outcome: MockOutcome,
+    /// How often it applies in one dialogue; nothing is always.
+    pub(super) times: Option<u32>,
+    /// How likely it applies where it could, in [`SeededRng::ALWAYS`]; nothing is always.
+    pub(super) rate: Option<u64>,
+}
+
+/// What a rule answers.
+#[derive(Debug)]
+pub(super) enum MockOutcome {
+    /// This value.
+    Answer(Value),
+    /// A failure.
+    Fault(FailureKind),
+    /// A well-formed answer that names what the machine does not have.
+    Unknown,
+}
+
+impl MockRule {
+    /// Reads a rule. `None`, with findings, where it means nothing.
+    pub(super) fn read(
+        node: &Node,
+        budget: &mut PatternBudget,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let errors = found.error_count();
+        let mut fields = Fields::open(node, "a rule of a mock", found)?;
+        let need_node = fields.node("need");
+        let need = fields.text("need").unwrap_or("classify");
+        let states = fields.texts("state").into_iter().map(Into::into).collect();
+        let (say, told) = (fields.node("say"), fields.node("told"));
+        let answer = fields.node("answer");
+        let fault_node = fields.node("fault");
+        let fault = fields.text("fault");
+        let times = fields.count("times");
+        let rate = fields.node("rate");
+        fields.finish();
+        let Some(need) = TaskKind::from_name(need) else {
+            let needs = TaskKind::ALL.iter().map(|need| need.name());
+            let span = need_node.map_or(node.span, |node| node.span);
+            return Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
+                .at(span, "not known")
+                .offer(need, "needs", needs)
+                .refuse(found);
+        };
+        let outcome = match (answer, fault) {
+            (Some(answer), None) => answer_of(answer, need, found)?,
+            (None, Some(name)) => {
+                fault_of(name, fault_node.map_or(node.span, |node| node.span), found)?
+            }
+            _ => {
+                let title = "a rule of a mock has either an `answer` or a `fault`";
+                return Diagnostic::error(Code::BadMock, title)
+                    .at(node.span, "this rule")
+                    .help("write `answer: {intent: NAME}` or `fault: time_out`")
+                    .refuse(found);
+            }
+        };
+        let mut pattern = |node: Option<&Node>, key| match node {
+            Some(node) => pattern_of(node, key, budget, found).map(Some),
+            None => Some(None),
+        };
+        let (say, told) = (pattern(say, "say")?, pattern(told, "told")?);
+        let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
+        (found.error_count() == errors).then_some(Self {
+            need,
+            states,
+            say,
+            told,
+            outcome,
+            times,
+            rate,
+        })
+    }
+
+    /// Whether the rule is for this task, chance aside.
+    pub(super) fn applies(&self, task: &Task<'_>) -> bool {
+        let here =
+            self.states.is_empty() || self.states.iter().any(|state| **state == *task.place());
+        let said = match (&self.say, task.said()) {
+            (None, _) => true,
+            (Some(pattern), Some(say)) => pattern.is_match(say),
+            (Some(_), None) => false,
+        };
+        // The words of a prompt are only put together where somebody looks at them.
+        let is_told = |pattern: &Regex| pattern.is_match(&Prompt::told_besides(task));
+        self.need == task.kind() && here && said && self.told.as_ref().is_none_or(is_told)
+    }
+
+    /// The answer; that of a reading with what the groups of the pattern caught as its data.
+    pub(super) fn fill(&self, answer: &Value, task: &Task<'_>) -> Value {
+        let reads = self.need == TaskKind::Classify;
+        let (Some(pattern), Some(say), Value::Map(pairs)) =
+            (&self.say, task.said().filter(|_| reads), answer)
+        else {
+            return answer.clone();
+        };
+        let Some(caught) = pattern.captures(say) else {
+            return answer.clone();
+        };
+        let mut data: Vec<(Arc<str>, Value)> = match answer.get("data") {
+            Some(Value::Map(data)) => data.to_vec(),
+            _ => Vec::new(),
+        };
+        for name in pattern.capture_names().flatten() {
+            if let Some(text) = caught.name(name) {
+                let text = text.as_str().trim();
+                let value = text.parse().map_or_else(|_| Value::text(text), Value::Int);
+                data.push((name.into(), value));
+            }
+        }
+        if data.is_empty() {
+            return answer.clone();
+        }
+        let rest = pairs.iter().filter(|(key, _)| &**key != "data").cloned();
+        Value::Map(
+            rest.chain([("data".into(), Value::Map(data.into()))])
+                .collect(),
+        )
+    }
+}
+
+fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<MockOutcome> {
+    let value = Value::of_answer(node);
+    let schema = need.schema();
+    let known: Vec<&str> = schema
+        .get("properties")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| &**key)
+        .collect();
+    for (key, _) in node
+        .map()
+        .into_iter()
+        .flat_map(|map| &map.entries)
+        .filter(|(key, _)| !known.contains(&&*key.text))
+    {
+        unknown_key(
+            key,
+            &format!("an answer to `{}`", need.name()),
+            &known,
+            found,
+        );
+    }
+    if let Err(failure) = need.check(&value) {
+        let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
+        return Diagnostic::error(Code::BadMock, title)
+            .at(node.span, "this answer")
+            .help(format!(
+                "write `answer: {}`, or inject a `fault`",
+                need.example()
+            ))
+            .refuse(found);
+    }
+    Some(MockOutcome::Answer(value))
+}
+
+/// How likely something happens; a finding with this code where that is no chance.
+pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
+    let chance = number_of(node, what, found)?;
+    SeededRng::likely(chance).or_else(|| {
+        let finding =
+            Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
+        finding
+            .at(node.span, "out of range")
+            .help("0 is never, 1 is always")
+            .refuse(found)
+    })
+}
+
+/// The names of faults.
+pub fn fault_names() -> impl Iterator<Item = &'static str> {
+    FailureKind::VARIANTS
+        .iter()
+        .map(<&str>::from)
+        .chain([UNKNOWN])
+}
+
+fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutcome> {
+    if name == UNKNOWN {
+        return Some(MockOutcome::Unknown);
+    }
+    name.parse().ok().map(MockOutcome::Fault).or_else(|| {
+        Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
+            .at(span, "not known")
+            .offer(name, "faults", fault_names())
+            .refuse(found)
+    })
+}
+
+/// A pattern over the utterance, or over what a model would be told, whatever its case.
+fn pattern_of(
+    node: &Node,
+    key: &'static str,
+    budget: &mut PatternBudget,
+    found: &mut Diagnostics,
+) -> Option<Regex> {
+    let text = text_of(node, key, found)?;
+    let pattern = budget.compile(text, false);
+    found.take(pattern.or_else(|error| {
+        Diagnostic::error(Code::BadMock, format!("`{key}` is no pattern: {error}"))
+            .at(node.span, "not understood")
+            .help("write a regular expression, such as `сколько.*стоит|цена`")
+            .fail()
+    }))
+}

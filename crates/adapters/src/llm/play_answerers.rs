@@ -1,0 +1,131 @@
+//! Whoever answers the plays of a scenario.
+
+use std::sync::Arc;
+
+use super::answerer::Answerer;
+use super::answerer_config::{AnswererConfig, DialogueKey};
+use super::cassette::{
+    CassetteCounts, CompletionLog, PlayId, Recorder, Recording, RecordingEnd, Redactions,
+};
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+/// Whoever answers the plays of a scenario, which are all on one cassette. Where live models are asked, plays may go on at the
+/// same time; else one goes on where the one before it ended.
+pub struct PlayAnswerers<'a> {
+    config: &'a AnswererConfig,
+    key: DialogueKey<'a>,
+    recorder: Option<PlayRecorder>,
+    overlaps: bool,
+    /// Whoever answers all plays, one after the other.
+    one: Option<Box<dyn Answerer>>,
+    is_broken_off: bool,
+}
+
+/// What plays are recorded to that go on at the same time.
+pub(super) struct PlayRecorder {
+    pub(super) recording: Arc<Recording>,
+    pub(super) redactions: Arc<Redactions>,
+    /// Where it is counted what was asked, if it is.
+    pub(super) log: Option<CompletionLog>,
+}
+
+impl<'a> PlayAnswerers<'a> {
+    pub(super) fn new(
+        config: &'a AnswererConfig,
+        key: DialogueKey<'a>,
+        recorder: Option<PlayRecorder>,
+        overlaps: bool,
+    ) -> Self {
+        let one = (!overlaps).then(|| config.answerer(&key));
+        Self {
+            config,
+            key,
+            recorder,
+            overlaps,
+            one,
+            is_broken_off: false,
+        }
+    }
+
+    /// Whether several plays may go on at the same time.
+    pub fn overlaps(&self) -> bool {
+        self.overlaps
+    }
+
+    /// Whoever answers in the play of this number, from 0.
+    pub fn of_play(&mut self, number: u32) -> Box<dyn Answerer> {
+        let key = DialogueKey {
+            number: number.into(),
+            ..self.key
+        };
+        if let Some(mut one) = self.one.take() {
+            if number > 0 {
+                one.rewind(&key);
+            }
+            return one;
+        }
+        match &self.recorder {
+            Some(PlayRecorder {
+                recording,
+                redactions,
+                ..
+            }) => {
+                let play = PlayId {
+                    group: 0,
+                    number: number.into(),
+                };
+                let (recording, redactions) = (Arc::clone(recording), Arc::clone(redactions));
+                Box::new(Recorder::of_play(
+                    self.config.chain(&key),
+                    recording,
+                    play,
+                    None,
+                    redactions,
+                ))
+            }
+            None => self.config.chain(&key),
+        }
+    }
+
+    /// A play is over: whoever answered in it comes back.
+    pub fn give_back(&mut self, mut answerer: Box<dyn Answerer>, found: &mut Diagnostics) {
+        if self.overlaps {
+            answerer.finish(found);
+        } else {
+            self.one = Some(answerer);
+        }
+    }
+
+    /// The dialogue ends before its time.
+    pub fn break_off(&mut self) {
+        self.is_broken_off = true;
+    }
+
+    /// All plays are over, of which the first so many count: what is to be kept is written, and what is to be said is told.
+    pub fn finish(self, counted: u32, found: &mut Diagnostics) {
+        if let Some(mut one) = self.one {
+            if self.is_broken_off {
+                one.break_off();
+            }
+            one.finish(found);
+        }
+        let Some(PlayRecorder { recording, log, .. }) = self.recorder else {
+            return;
+        };
+        let counts = |play: PlayId| play.number < u64::from(counted);
+        let has_gap = self.is_broken_off || recording.has_gap(&counts);
+        let asked = recording.count(&counts);
+        recording.finish(
+            &counts,
+            if has_gap {
+                RecordingEnd::Gap
+            } else {
+                RecordingEnd::Whole
+            },
+            found,
+        );
+        if let Some(log) = log.filter(|_| asked > 0) {
+            log.add(recording.path(), CassetteCounts::asked_anew(asked));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! A slot that somebody who reads may fill.
+
+use std::collections::BTreeSet;
+
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{
+    Condition, OpKind, SlotDeclaration, SlotId, SlotKind, Subject, Test, Value, ValueSource,
+};
+
+/// Values with which conditions compare a slot that are shown at most.
+const HINTS: usize = 8;
+
+/// A slot to fill.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlotOffer<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it may hold, and what it is for.
+    pub declared: &'a SlotDeclaration,
+    /// Values with which conditions compare it, where none are declared.
+    pub hints: Vec<Value>,
+    /// Conditions compare it with numbers, where nothing is declared.
+    pub is_number: bool,
+}
+
+impl<'a> SlotOffer<'a> {
+    /// The slots that somebody may fill by what is said, the same in every state: those that states collect, that operations take
+    /// from what is said, that phrases catch, and that are declared with what they hold.
+    pub fn all(machine: &'a Machine) -> Vec<Self> {
+        slots(machine)
+            .into_iter()
+            .map(|slot| Self::of(slot, machine))
+            .collect()
+    }
+
+    fn of(slot: SlotId, machine: &'a Machine) -> Self {
+        let declared = machine.slot(slot);
+        let (mut hints, mut is_number) = (Vec::new(), false);
+        let tests = machine
+            .conditions
+            .iter()
+            .filter_map(|condition| match condition {
+                Condition::Test(Subject::Slot(subject) | Subject::Said(subject), test)
+                    if *subject == slot =>
+                {
+                    Some(test)
+                }
+                _ => None,
+            });
+        let takes_hints = matches!(declared.kind, None | Some(SlotKind::Text | SlotKind::List));
+        for test in tests.filter(|_| takes_hints && declared.values.is_empty()) {
+            let values: Vec<Value> = match test {
+                Test::Is(values) => values
+                    .iter()
+                    .filter(|value| value.filled())
+                    .cloned()
+                    .collect(),
+                Test::IsFolded(folded) => folded.iter().map(|text| Value::text(text)).collect(),
+                Test::Compare(..) | Test::Between(..) => {
+                    is_number = declared.kind.is_none();
+                    Vec::new()
+                }
+                _ => Vec::new(),
+            };
+            for value in values {
+                if hints.len() < HINTS && !hints.contains(&value) {
+                    hints.push(value);
+                }
+            }
+        }
+        Self {
+            name: machine.names.slots.name(slot),
+            declared,
+            hints,
+            is_number,
+        }
+    }
+}
+
+fn slots(machine: &Machine) -> BTreeSet<SlotId> {
+    let mut slots = BTreeSet::new();
+    for (_, state) in machine.declared_states() {
+        slots.extend(state.required.iter().chain(&state.optional));
+    }
+    for op in machine.all_ops() {
+        if let OpKind::Set(_, source) | OpKind::Append(_, source) = &op.kind
+            && let ValueSource::Said(said) | ValueSource::Among(said, _) = source
+        {
+            slots.insert(*said);
+        }
+    }
+    let names = &machine.names.slots;
+    let is_contract = machine.contract().is_some();
+    for id in names.iter().filter_map(|name| names.id(name)) {
+        let declared = machine.slot(id);
+        if is_contract || declared.is_typed() || !declared.description.is_empty() {
+            slots.insert(id);
+        }
+    }
+    // What a frame owns, and what entering a state sets, is put there by the model and not by who speaks.
+    let is_set = |slot: SlotId| {
+        machine
+            .states
+            .iter()
+            .any(|state| state.set_flags.iter().any(|(set, _)| *set == slot))
+            && !machine.slot(slot).is_declared
+    };
+    slots.retain(|slot| {
+        machine.frames.field(*slot).is_none()
+            && !names.name(*slot).starts_with('_')
+            && !is_set(*slot)
+    });
+    slots
+}

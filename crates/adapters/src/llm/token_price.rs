@@ -1,0 +1,124 @@
+//! What tokens of a link cost.
+
+use serde::Deserialize;
+
+use super::answerer::Tokens;
+use fsmsim_core::machine::Float;
+
+/// What tokens of a link cost, per million.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenPrice {
+    input: Float,
+    cached_input: Option<Float>,
+    output: Float,
+    /// The currency.
+    pub currency: Box<str>,
+}
+
+/// `[llm.chain.price]` as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPrice {
+    input: f64,
+    #[serde(default)]
+    cached_input: Option<f64>,
+    output: f64,
+    #[serde(default)]
+    currency: Option<String>,
+}
+
+/// The currency where none is named.
+const CURRENCY: &str = "USD";
+/// So many tokens have the price.
+const MILLION: f64 = 1_000_000.0;
+
+impl RawPrice {
+    /// The price; the keys that cannot be used are told to `wrong`.
+    pub(super) fn build(self, mut wrong: impl FnMut(&str, &str)) -> TokenPrice {
+        let keys = [
+            ("input", Some(self.input)),
+            ("cached_input", self.cached_input),
+            ("output", Some(self.output)),
+        ];
+        for (key, value) in keys {
+            if value.is_some_and(|value| !value.is_finite() || value < 0.0) {
+                wrong(
+                    &format!("price.{key}"),
+                    "is no price: give a number from 0, for a million tokens",
+                );
+            }
+        }
+        let currency = self.currency.filter(|currency| !currency.trim().is_empty());
+        TokenPrice {
+            input: Float::new(self.input),
+            cached_input: self.cached_input.map(Float::new),
+            output: Float::new(self.output),
+            currency: currency.as_deref().unwrap_or(CURRENCY).into(),
+        }
+    }
+}
+
+impl TokenPrice {
+    /// What these tokens cost. Those that the server still knew cost as much as others, where nothing else is said.
+    pub fn cost(&self, tokens: Tokens) -> f64 {
+        let cached = tokens.cached.min(tokens.asked);
+        let cached_price = self.cached_input.unwrap_or(self.input).get();
+        let parts = [
+            (tokens.asked - cached, self.input.get()),
+            (cached, cached_price),
+            (tokens.answered, self.output.get()),
+        ];
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "tokens are fewer than a float can count"
+        )]
+        let cost: f64 = parts
+            .iter()
+            .map(|(count, price)| *count as f64 * price)
+            .sum();
+        // What a token costs has six decimals more than a million of them.
+        (cost / MILLION * 1e6).round() / 1e6
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn price(text: &str) -> TokenPrice {
+        let raw: RawPrice = toml::from_str(text).unwrap();
+        raw.build(|key, what| panic!("{key} {what}"))
+    }
+
+    fn tokens(asked: u64, cached: u64, answered: u64) -> Tokens {
+        Tokens {
+            asked,
+            answered,
+            cached,
+        }
+    }
+
+    #[test]
+    fn what_was_still_known_may_cost_less() {
+        let plain = price("input = 0.15\noutput = 0.60\n");
+        assert_eq!(
+            (plain.cost(tokens(1_000_000, 0, 500_000)), &*plain.currency),
+            (0.45, "USD")
+        );
+        assert!((plain.cost(tokens(1_000_000, 400_000, 0)) - 0.15).abs() < 1e-12);
+        let less = price("input = 1.0\ncached_input = 0.1\noutput = 2.0\ncurrency = \"EUR\"\n");
+        assert_eq!(
+            (less.cost(tokens(1000, 500, 100)), &*less.currency),
+            (0.00075, "EUR")
+        );
+        assert!(less.cost(tokens(0, 0, 0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_no_price_is_told() {
+        let mut told = Vec::new();
+        let raw: RawPrice = toml::from_str("input = -1.0\noutput = nan\n").unwrap();
+        raw.build(|key, _| told.push(key.to_owned()));
+        assert_eq!(told, ["price.input", "price.output"]);
+    }
+}

@@ -1,0 +1,237 @@
+//! How an answer becomes a turn.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::answer_field::{AnswerField, AnswerShape};
+use super::answer_path::AnswerPath;
+use super::subject_answer::SubjectAnswer;
+use fsmsim_core::machine::Value;
+use fsmsim_core::trace::RecordField;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Node, entries_of, named, one_of, text_of};
+
+/// How an answer becomes a turn: where each part of it stands, and what its words mean here.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerMap {
+    parts: Vec<MappedPart>,
+}
+
+/// A part of an answer.
+#[derive(Clone, Debug)]
+struct MappedPart {
+    field: AnswerField,
+    place: MappedPlace,
+    /// Their words, each with what it is here and where that is written.
+    values: BTreeMap<String, (Value, Span)>,
+}
+
+/// Where a part stands.
+#[derive(Clone, Debug)]
+enum MappedPlace {
+    /// In one place.
+    At(AnswerPath),
+    /// Slot by slot.
+    Slots(Vec<(Box<str>, Span, AnswerPath)>),
+}
+
+impl AnswerMap {
+    /// Reads what stands under `map`. `None`, with findings, where it says nothing.
+    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let mut map = Self::default();
+        for (key, value) in entries_of(node, "`map`", found) {
+            match one_of(&key.text, key.span, &named::<AnswerField>()) {
+                Ok(field) => map.parts.extend(MappedPart::read(field, value, found)),
+                Err(finding) => found.push(*finding),
+            }
+        }
+        if map.parts.is_empty() && found.error_count() == errors {
+            Diagnostic::error(Code::BadSubject, "nothing of the answer is looked at")
+                .at(node.span, "empty")
+                .help("say where what is said stands in the answer: `map: {replies: /PLACE}`")
+                .add_to(found);
+        }
+        (found.error_count() == errors).then_some(map)
+    }
+
+    /// Whether the answer tells a field of a record, or what the user was taken to mean.
+    pub fn tells(&self, field: RecordField) -> bool {
+        let is_it = |part: &MappedPart| match part.field {
+            AnswerField::Intent => field == RecordField::Intent,
+            other => other.record_field() == Some(field),
+        };
+        self.parts.iter().any(is_it)
+    }
+
+    /// Whether every answer must tell where the turn led: a place is named for it that is there in each.
+    pub fn always_tells_state(&self) -> bool {
+        let state = self
+            .parts
+            .iter()
+            .find(|part| part.field == AnswerField::State);
+        state
+            .is_some_and(|part| matches!(&part.place, MappedPlace::At(path) if !path.is_optional()))
+    }
+
+    /// The fields that an answer tells.
+    pub fn fields(&self) -> impl Iterator<Item = AnswerField> {
+        self.parts.iter().map(|part| part.field)
+    }
+
+    /// The names that stand for words of the subject in a field, each with where it is written.
+    pub fn names(&self, field: AnswerField) -> impl Iterator<Item = (&str, Span)> {
+        let parts = self.parts.iter().filter(move |part| part.field == field);
+        parts
+            .flat_map(|part| part.values.values())
+            .filter_map(|(value, span)| Some((value.as_text()?, *span)))
+    }
+
+    /// The slots that are told one by one, each with where that is said.
+    pub fn slots(&self) -> impl Iterator<Item = (&str, Span)> {
+        let parts = self
+            .parts
+            .iter()
+            .filter(|part| part.field == AnswerField::Data);
+        let slots = parts.flat_map(|part| match &part.place {
+            MappedPlace::Slots(slots) => slots.as_slice(),
+            MappedPlace::At(_) => &[],
+        });
+        slots.map(|(slot, span, _)| (&**slot, *span))
+    }
+
+    /// What an answer tells, and the name that it gives to the dialogue.
+    ///
+    /// # Errors
+    /// Why it is no answer to be judged.
+    pub fn apply(&self, answer: &Json) -> Result<(SubjectAnswer, Option<String>), String> {
+        let (mut told, mut session) = (SubjectAnswer::default(), None);
+        for part in &self.parts {
+            let Some(value) = part.find(answer)? else {
+                continue;
+            };
+            match part.field {
+                AnswerField::Session => session = text(&value),
+                AnswerField::Intent => told.intent = text(&value),
+                field => {
+                    told.tells_some_data |= matches!(part.place, MappedPlace::Slots(_));
+                    told.fields.extend(
+                        field
+                            .record_field()
+                            .map(|field| (field, Value::from(value))),
+                    );
+                }
+            }
+        }
+        Ok((told, session))
+    }
+}
+
+impl MappedPart {
+    fn read(field: AnswerField, node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let (mut values, shape) = (BTreeMap::new(), field.shape());
+        let place = match &node.content {
+            Content::Map(_) if shape == AnswerShape::Map && node.get("path").is_none() => {
+                let entries = entries_of(node, "a part of `map`", found).iter();
+                let slots = entries.filter_map(|(slot, node)| {
+                    Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?))
+                });
+                MappedPlace::Slots(slots.collect())
+            }
+            Content::Map(_) => {
+                let mut fields = Fields::open(node, "a part of `map`", found)?;
+                let (path, table) = (fields.required("path"), fields.entries("values"));
+                fields.finish();
+                for (theirs, ours) in table {
+                    let read = match shape {
+                        AnswerShape::Name if ours.is_null() => Some(Value::Null),
+                        AnswerShape::Name | AnswerShape::Texts => {
+                            text_of(ours, "a value", found).map(Value::text)
+                        }
+                        _ => Some(Value::from(ours)),
+                    };
+                    values.extend(read.map(|value| (theirs.text.to_string(), (value, ours.span))));
+                }
+                MappedPlace::At(AnswerPath::read(path?, found)?)
+            }
+            _ => MappedPlace::At(AnswerPath::read(node, found)?),
+        };
+        Some(Self {
+            field,
+            place,
+            values,
+        })
+    }
+
+    /// What the answer tells of it, in our words.
+    fn find(&self, answer: &Json) -> Result<Option<Json>, String> {
+        let value = match &self.place {
+            MappedPlace::At(path) => path.find(answer)?,
+            MappedPlace::Slots(slots) => {
+                let mut told = serde_json::Map::new();
+                for (slot, _, path) in slots {
+                    told.extend(path.find(answer)?.map(|value| (slot.to_string(), value)));
+                }
+                Some(Json::Object(told))
+            }
+        };
+        value
+            .map(|value| self.shaped(self.renamed(value)))
+            .transpose()
+    }
+
+    fn renamed(&self, value: Json) -> Json {
+        let theirs = match &value {
+            Json::String(text) => self.values.get(text),
+            Json::Bool(_) | Json::Number(_) | Json::Null => self.values.get(&value.to_string()),
+            Json::Array(_) | Json::Object(_) => None,
+        };
+        theirs.map_or(value, |(ours, _)| {
+            serde_json::to_value(ours).unwrap_or_default()
+        })
+    }
+
+    /// The value, if it is what the field must be.
+    fn shaped(&self, value: Json) -> Result<Json, String> {
+        let shape = self.field.shape();
+        match (shape, value) {
+            (AnswerShape::Name, value @ (Json::String(_) | Json::Null))
+            | (AnswerShape::Flag, value @ Json::Bool(_))
+            | (AnswerShape::Map, value @ Json::Object(_))
+            | (AnswerShape::List, value @ Json::Array(_)) => Ok(value),
+            // Ids are often numbers.
+            (AnswerShape::Name, value @ (Json::Number(_) | Json::Bool(_))) => {
+                Ok(Json::String(value.to_string()))
+            }
+            (AnswerShape::Texts, Json::Null) => Ok(Json::Array(Vec::new())),
+            (AnswerShape::Texts, value @ Json::String(_)) => Ok(Json::Array(vec![value])),
+            (AnswerShape::Texts, Json::Array(items))
+                if items.iter().all(|item| item.is_string() || item.is_null()) =>
+            {
+                Ok(Json::Array(
+                    items.into_iter().filter(|item| !item.is_null()).collect(),
+                ))
+            }
+            (_, value) => {
+                let kind = match value {
+                    Json::Null => "nothing",
+                    Json::Bool(_) => "`true` or `false`",
+                    Json::Number(_) => "a number",
+                    Json::String(_) => "a text",
+                    Json::Array(_) => "a list",
+                    Json::Object(_) => "a map",
+                };
+                Err(format!(
+                    "`{}` of the answer is {}, and this is {kind}",
+                    self.field.name(),
+                    shape.name()
+                ))
+            }
+        }
+    }
+}
+
+fn text(value: &Json) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}

@@ -1,0 +1,156 @@
+//! Where something stands in an answer.
+
+use serde_json::Value as Json;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Node, text_of};
+
+/// Stands for every item of a list.
+const EACH: &str = "*";
+/// Keys of an answer that a reason names.
+const NAMED: usize = 12;
+
+/// Where something stands in an answer: a JSON Pointer (RFC 6901), in which `*` stands for every item of a list.
+#[derive(Clone, Debug)]
+pub struct AnswerPath {
+    /// As it is written, without the mark behind it.
+    text: Box<str>,
+    steps: Box<[Box<str>]>,
+    /// An answer need not have it.
+    is_optional: bool,
+}
+
+impl AnswerPath {
+    /// Reads a pointer. A `?` behind it says that an answer need not have it.
+    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let written = text_of(node, "a place in the answer", found)?;
+        let (text, is_optional) = match written.strip_suffix('?') {
+            Some(text) => (text, true),
+            None => (written, false),
+        };
+        let Some(rest) = text.strip_prefix('/') else {
+            if text.is_empty() {
+                return Some(Self {
+                    text: text.into(),
+                    steps: Box::default(),
+                    is_optional,
+                });
+            }
+            let meant = format!("/{}", text.trim_start_matches("$.").replace('.', "/"));
+            return Diagnostic::error(
+                Code::BadSubject,
+                format!("`{written}` is no place in an answer"),
+            )
+            .at(node.span, "no JSON Pointer")
+            .help(format!(
+                "a place begins with `/`: `{meant}`; `*` stands for every item of a list"
+            ))
+            .refuse(found);
+        };
+        let steps = rest
+            .split('/')
+            .map(|step| step.replace("~1", "/").replace("~0", "~").into());
+        Some(Self {
+            text: text.into(),
+            steps: steps.collect(),
+            is_optional,
+        })
+    }
+
+    /// Whether an answer need not have it.
+    pub(super) fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    /// What stands there; nothing where an answer need not have it and has it not.
+    ///
+    /// # Errors
+    /// Why it is not there.
+    pub fn find(&self, answer: &Json) -> Result<Option<Json>, String> {
+        match find(answer, &self.steps) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) if self.is_optional => Ok(None),
+            Err(there) => Err(format!("the answer has no `{}`: {there}", self.text)),
+        }
+    }
+}
+
+/// What stands there, else what is there instead.
+fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
+    let Some((step, rest)) = steps.split_first() else {
+        return Ok(value.clone());
+    };
+    match value {
+        Json::Array(items) if &**step == EACH => {
+            // What one item lacks it has not told: a button is no text.
+            let there = items.iter().filter_map(|item| find(item, rest).ok());
+            Ok(Json::Array(there.collect()))
+        }
+        Json::Array(items) => {
+            let number = step
+                .parse::<usize>()
+                .ok()
+                .filter(|_| !step.starts_with('+'));
+            let item = number.and_then(|number| items.get(number));
+            item.map_or_else(
+                || Err(format!("a list of {} has no item `{step}`", items.len())),
+                |item| find(item, rest),
+            )
+        }
+        Json::Object(pairs) => match pairs.get(&**step) {
+            Some(inner) => find(inner, rest),
+            None if pairs.is_empty() => Err("an empty map is there".to_owned()),
+            None => {
+                let keys: Vec<String> = pairs
+                    .keys()
+                    .take(NAMED)
+                    .map(|key| format!("`{key}`"))
+                    .collect();
+                Err(format!("there is no `{step}` among {}", keys.join(", ")))
+            }
+        },
+        Json::Null => Err(format!("nothing is where `{step}` should be")),
+        _ => Err(format!("no map or list is where `{step}` should be")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use fsmsim_syntax::diagnostic::{SourceMap, Span};
+
+    fn found(path: &str) -> Result<Option<Json>, String> {
+        let answer = json!([{"text": "a", "x/y": 1}, {"image": "b"}, {"text": "c"}]);
+        let node = Node::quoted(path, Span::start_of(SourceMap::default().add("t", "")));
+        AnswerPath::read(&node, &mut Diagnostics::default())
+            .unwrap()
+            .find(&answer)
+    }
+
+    #[test]
+    fn pointers_find_what_they_name() {
+        assert_eq!(found("/0/text"), Ok(Some(json!("a"))));
+        assert_eq!(found("/0/x~1y"), Ok(Some(json!(1))));
+        assert_eq!(found("/*/text"), Ok(Some(json!(["a", "c"]))));
+        assert_eq!(found("/9/text?"), Ok(None));
+        assert_eq!(found("").map(|all| all.is_some()), Ok(true));
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_with_what_is() {
+        assert_eq!(
+            found("/1/text"),
+            Err("the answer has no `/1/text`: there is no `text` among `image`".into())
+        );
+        assert_eq!(
+            found("/7"),
+            Err("the answer has no `/7`: a list of 3 has no item `7`".into())
+        );
+        assert_eq!(
+            found("/0/text/x"),
+            Err("the answer has no `/0/text/x`: no map or list is where `x` should be".into())
+        );
+    }
+}

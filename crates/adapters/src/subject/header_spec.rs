@@ -1,0 +1,97 @@
+//! Headers of requests; secrets among them are named by their environment variable.
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Key, Node, placeholders, text_of};
+use fsmsim_syntax::terminal::is_secret_name;
+
+/// A header of requests.
+#[derive(Clone, Debug)]
+pub struct HeaderSpec {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its value.
+    pub value: HeaderValueSpec,
+    /// Where the value is written.
+    pub span: Span,
+}
+
+/// What a header holds.
+#[derive(Clone, Debug)]
+pub enum HeaderValueSpec {
+    /// This text, which is no secret.
+    Text(Box<str>),
+    /// What an environment variable holds, perhaps behind a prefix.
+    Env {
+        /// The variable.
+        variable: Box<str>,
+        /// What stands before it.
+        prefix: Box<str>,
+    },
+}
+
+impl HeaderSpec {
+    /// Reads a header. `None`, with findings, where it cannot be sent.
+    pub(super) fn read((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<Self> {
+        let is_token =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if key.text.is_empty() || !key.text.bytes().all(is_token) {
+            return Diagnostic::error(
+                Code::BadSubject,
+                format!("`{}` is no name of a header", key.text),
+            )
+            .at(key.span, "here")
+            .help("names of headers have letters, digits and `-`")
+            .refuse(found);
+        }
+        let value = if let Content::Map(_) = &node.content {
+            let mut fields = Fields::open(node, "a header", found)?;
+            let (variable, prefix) = (fields.required_text("env"), fields.text("prefix"));
+            fields.finish();
+            if let Some(prefix) = prefix {
+                check_plain(prefix, node.span, found)?;
+            }
+            HeaderValueSpec::Env {
+                variable: variable?.into(),
+                prefix: prefix.unwrap_or_default().into(),
+            }
+        } else {
+            let text = text_of(node, "a header", found)?;
+            if is_secret_name(&key.text) {
+                // Its line is not shown: what stands on it is perhaps a secret.
+                return Diagnostic::error(
+                    Code::BadSubject,
+                    format!("the header `{}` is written out", key.text),
+                )
+                .at(
+                    Span::start_of(key.span.file),
+                    "in this file; it may be a secret, and is not shown",
+                )
+                .help(format!(
+                    "a secret is only ever named, by its environment variable: `{}: {{env: NAME}}`",
+                    key.text
+                ))
+                .refuse(found);
+            }
+            check_plain(text, node.span, found)?;
+            HeaderValueSpec::Text(text.into())
+        };
+        Some(Self {
+            name: key.text.clone(),
+            value,
+            span: node.span,
+        })
+    }
+}
+
+/// Refuses placeholders: headers are the same in all turns of a dialogue.
+fn check_plain(text: &str, span: Span, found: &mut Diagnostics) -> Option<()> {
+    let Some((_, name)) = placeholders(text).next() else {
+        return Some(());
+    };
+    let title =
+        format!("`{{{{{name}}}}}` in a header would be sent as it is: headers are not filled in");
+    Diagnostic::error(Code::BadSubject, title)
+        .at(span, "in a header")
+        .help("put it into `url`, `body` or `arguments`; a secret is named by its environment variable: `{env: NAME}`")
+        .refuse(found)
+}

@@ -1,0 +1,153 @@
+//! A subject that is a tool of an MCP server.
+
+use std::collections::BTreeSet;
+
+use super::header_spec::HeaderSpec;
+use super::request_template::RequestTemplate;
+use super::url_template::UrlTemplate;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Node, text_of};
+
+/// A subject that is a tool of an MCP server, called once a turn.
+#[derive(Clone, Debug)]
+pub struct McpSpec {
+    /// The server.
+    pub server: McpServerSpec,
+    /// The tool.
+    pub tool: Box<str>,
+    /// Where it is named.
+    pub tool_span: Span,
+    /// With what it is called: a map.
+    pub arguments: RequestTemplate,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub enum McpServerSpec {
+    /// A process of our own, by its command, program and arguments.
+    Command {
+        /// The program and its arguments.
+        words: Vec<Box<str>>,
+        /// Where they are written.
+        span: Span,
+    },
+    /// A server over streamable HTTP.
+    Url {
+        /// Its address.
+        url: UrlTemplate,
+        /// Where that is written.
+        span: Span,
+        /// With these headers.
+        headers: Vec<HeaderSpec>,
+    },
+}
+
+impl McpSpec {
+    /// Reads what belongs to it of the keys of a subject.
+    pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
+        let (command, url, headers) = (
+            fields.node("command"),
+            fields.node("url"),
+            fields.entries("headers"),
+        );
+        let (tool, arguments) = (fields.required("tool"), fields.node("arguments"));
+        let span = fields.span();
+        let found = fields.found();
+        let server = match (command, url) {
+            (Some(command), None) => {
+                command_of(command, found).map(|words| McpServerSpec::Command {
+                    words,
+                    span: command.span,
+                })
+            }
+            (None, Some(url)) => {
+                let headers = headers
+                    .iter()
+                    .filter_map(|header| HeaderSpec::read(header, found))
+                    .collect();
+                // The connection is made before anything is said.
+                let server = UrlTemplate::read(url, &BTreeSet::new(), found);
+                server.map(|address| McpServerSpec::Url {
+                    url: address,
+                    span: url.span,
+                    headers,
+                })
+            }
+            (command, _) => {
+                let (title, at) = match command {
+                    Some(command) => (
+                        "an MCP server is reached by `command` or by `url`, not by both",
+                        command.span,
+                    ),
+                    None => ("it is not said how the MCP server is reached", span),
+                };
+                let help = "write `command: [PROGRAM, ARGUMENT]` for a server that is started, `url: ADDRESS` for one that runs";
+                Diagnostic::error(Code::BadSubject, title)
+                    .at(at, "here")
+                    .help(help)
+                    .refuse(found)
+            }
+        };
+        if let Some((key, _)) = headers.first().filter(|_| command.is_some()) {
+            Diagnostic::error(
+                Code::BadSubject,
+                "a server that is started is sent no headers",
+            )
+            .at(key.span, "would not be sent")
+            .help("leave `headers` out: the process has the environment of this one")
+            .add_to(found);
+        }
+        let tool = tool.and_then(|tool| Some((text_of(tool, "tool", found)?, tool.span)));
+        let arguments = match arguments {
+            None => RequestTemplate::Map(Vec::new()),
+            Some(arguments) if arguments.map().is_some() => {
+                RequestTemplate::read(arguments, known, found)
+            }
+            Some(arguments) => {
+                fsmsim_syntax::document::wrong_type(
+                    arguments,
+                    "`arguments` is a map, as the tool takes it",
+                    found,
+                );
+                return None;
+            }
+        };
+        let (tool, tool_span) = tool?;
+        Some(Self {
+            server: server?,
+            tool: tool.into(),
+            tool_span,
+            arguments,
+        })
+    }
+}
+
+/// The words of a command: a list, or a text without quotes.
+fn command_of(node: &Node, found: &mut Diagnostics) -> Option<Vec<Box<str>>> {
+    let words: Vec<Box<str>> = match &node.content {
+        Content::List(items) => items
+            .iter()
+            .filter_map(|item| text_of(item, "a word of `command`", found))
+            .map(Into::into)
+            .collect(),
+        _ => {
+            let text = text_of(node, "command", found)?;
+            if text.contains(['"', '\'', '\\', '|', '>', '<', '&', ';', '$', '`', '*']) {
+                return Diagnostic::error(Code::BadSubject, "no shell reads `command`")
+                    .at(node.span, "has signs of a shell")
+                    .help("write a list: `command: [PROGRAM, \"AN ARGUMENT\"]`; with a shell, `[sh, -c, \"…\"]`")
+                    .refuse(found);
+            }
+            text.split_whitespace().map(Into::into).collect()
+        }
+    };
+    if words.first().is_none_or(|program| program.is_empty())
+        || words.iter().any(|word| word.contains('\0'))
+    {
+        return Diagnostic::error(Code::BadSubject, "`command` names no program")
+            .at(node.span, "here")
+            .help("write a list: `command: [PROGRAM, ARGUMENT]`")
+            .refuse(found);
+    }
+    Some(words)
+}

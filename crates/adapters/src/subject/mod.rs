@@ -1,0 +1,37 @@
+//! Somebody else's dialogue system, as scenarios have it play in the place of the model: what is sent in a turn, over what, and
+//! how the answer becomes a turn.
+//!
+//! Whoever plays asks a [`SubjectDialogue`] and learns what it told, or why nothing came. That a command is run, or that what
+//! is said is sent, needs the user's consent, which is looked at before a dialogue begins.
+
+mod answer_field;
+mod answer_map;
+mod answer_path;
+mod header_spec;
+mod http_spec;
+mod mcp_spec;
+mod reach;
+mod request_template;
+mod subject_answer;
+mod subject_dialogue;
+mod subject_failure;
+mod subject_spec;
+mod subject_turn;
+mod url_template;
+#[cfg(feature = "live")]
+mod wire;
+
+pub use answer_field::AnswerField;
+pub use answer_map::AnswerMap;
+pub use answer_path::AnswerPath;
+pub use header_spec::{HeaderSpec, HeaderValueSpec};
+pub use http_spec::HttpSpec;
+pub use mcp_spec::{McpServerSpec, McpSpec};
+pub use reach::SubjectReach;
+pub use request_template::RequestTemplate;
+pub use subject_answer::SubjectAnswer;
+pub use subject_dialogue::{SubjectDialogue, SubjectWire};
+pub use subject_failure::SubjectFailure;
+pub use subject_spec::{SUBJECT, SubjectKind, SubjectSpec, subject_placeholders};
+pub use subject_turn::{SubjectTurn, TurnValues};
+pub use url_template::UrlTemplate;

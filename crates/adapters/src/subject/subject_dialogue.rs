@@ -1,0 +1,219 @@
+//! A dialogue with a subject.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
+
+use super::subject_answer::SubjectAnswer;
+use super::subject_failure::SubjectFailure;
+use super::subject_spec::SubjectSpec;
+use super::subject_turn::{SubjectTurn, TurnValues};
+use fsmsim_core::machine::{List, Value};
+use fsmsim_core::trace::{ObservedRecord, RecordField};
+use fsmsim_syntax::terminal::TextMask;
+
+/// What a dialogue may tell in all its turns, in bytes.
+const MOST: usize = 64 << 20;
+/// What stands in outputs for the name of the dialogue, which is another one in each run.
+const SESSION: &str = "{{session}}";
+
+/// Somebody else's dialogue system, as it can be asked turn by turn.
+pub trait SubjectWire: Send {
+    /// The answer of a turn, as JSON.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn ask(&mut self, values: &TurnValues, mask: &mut TextMask) -> Result<Json, SubjectFailure>;
+}
+
+/// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
+pub struct SubjectDialogue<'s> {
+    spec: &'s SubjectSpec,
+    subject: Box<dyn SubjectWire>,
+    values: TurnValues,
+    history: Vec<Json>,
+    mask: TextMask,
+    told: usize,
+}
+
+impl<'s> SubjectDialogue<'s> {
+    /// Begins a dialogue; commands are run in the folder `root`. Whoever calls it has the user's consent.
+    ///
+    /// # Errors
+    /// Why there is nobody to talk to.
+    pub fn begin(spec: &'s SubjectSpec, root: &Path) -> Result<Self, SubjectFailure> {
+        let session = format!("fsmsim-{}", Uuid::new_v4());
+        let mut mask = TextMask::default();
+        mask.rename(&session, SESSION);
+        let mut values = TurnValues::default();
+        values.set("session", Json::String(session));
+        let subject =
+            connect(spec, root, &mut mask).map_err(|failure| redacted(&mask, &failure))?;
+        Ok(Self {
+            spec,
+            subject,
+            values,
+            history: Vec::new(),
+            mask,
+            told: 0,
+        })
+    }
+
+    /// What the subject tells in a turn.
+    ///
+    /// # Errors
+    /// Why it tells nothing that can be judged.
+    pub fn say(&mut self, turn: &SubjectTurn<'_>) -> Result<SubjectAnswer, SubjectFailure> {
+        if let Some(say) = turn.say {
+            self.history.push(json!({"role": "user", "content": say}));
+        }
+        self.values
+            .set("say", turn.say.map_or(Json::Null, Json::from));
+        self.values
+            .set("intent", turn.intent.map_or(Json::Null, Json::from));
+        self.values.set("turn", turn.number.into());
+        self.values.set("data", turn.data.clone());
+        self.values
+            .set("history", Json::Array(self.history.clone()));
+        let answer = self
+            .ask()
+            .map_err(|failure| redacted(&self.mask, &failure))?;
+        // The subject is sent its own words as it said them.
+        for (_, reply) in answer
+            .fields
+            .iter()
+            .filter(|(field, _)| *field == RecordField::Replies)
+        {
+            let replies = reply
+                .list()
+                .into_iter()
+                .flat_map(List::iter)
+                .filter_map(Value::as_text);
+            let replies: Vec<&str> = replies.collect();
+            if !replies.is_empty() {
+                self.history
+                    .push(json!({"role": "assistant", "content": replies.join("\n")}));
+            }
+        }
+        Ok(self.judged(answer))
+    }
+
+    /// What a turn told, as outputs show it: without the name of the dialogue, which is another one in each run. Names of the
+    /// model stay as they are.
+    pub fn shown(&self, record: &ObservedRecord) -> ObservedRecord {
+        let mut shown = record.clone();
+        for field in [
+            RecordField::Data,
+            RecordField::Counters,
+            RecordField::Points,
+            RecordField::Effects,
+        ] {
+            if let Some(value) = record.get(field) {
+                shown.set(field, with_texts(value, &|text| self.mask.cleaned(text)));
+            }
+        }
+        shown
+    }
+
+    /// What a turn told, as it is judged: without secrets, and in what was said also without the name of the dialogue.
+    fn judged(&self, answer: SubjectAnswer) -> SubjectAnswer {
+        let judged = |(field, value): (RecordField, Value)| {
+            let value = match field {
+                RecordField::Replies => with_texts(&value, &|text| self.mask.cleaned(text)),
+                _ => with_texts(&value, &|text| self.mask.without_secrets(text)),
+            };
+            (field, value)
+        };
+        let intent = answer
+            .intent
+            .map(|intent| self.mask.without_secrets(&intent));
+        SubjectAnswer {
+            fields: answer.fields.into_iter().map(judged).collect(),
+            intent,
+            ..answer
+        }
+    }
+
+    fn ask(&mut self) -> Result<SubjectAnswer, SubjectFailure> {
+        let answer = self.subject.ask(&self.values, &mut self.mask)?;
+        for (name, path) in &self.spec.keep {
+            if let Some(value) = path.find(&answer).map_err(SubjectFailure::new)? {
+                self.values.set(name, value);
+            }
+        }
+        let (told, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
+        if let Some(session) = session {
+            self.mask.rename(&session, SESSION);
+            self.values.set("session", Json::String(session));
+        }
+        let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
+        self.told = self.told.saturating_add(size);
+        if self.told > MOST {
+            return Err(SubjectFailure::new(format!(
+                "it told more than {} MiB in one dialogue",
+                MOST >> 20
+            )));
+        }
+        Ok(told)
+    }
+}
+
+fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
+    let whole = mask.cleaned(&failure.reason);
+    let mut reason: String = whole.chars().take(TOLD).collect();
+    if reason.len() < whole.len() {
+        reason.push('…');
+    }
+    SubjectFailure { reason }
+}
+
+/// Characters of why there is no answer that are told.
+const TOLD: usize = 400;
+
+/// A value with its texts and keys changed.
+fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::Text(text) => Value::text(&change(text)),
+        Value::List(items) => {
+            Value::List(items.iter().map(|item| with_texts(item, change)).collect())
+        }
+        Value::Map(pairs) => Value::Map(
+            pairs
+                .iter()
+                .map(|(key, value)| (change(key).into(), with_texts(value, change)))
+                .collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// About how large a value is, in bytes.
+fn size_of(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::List(items) => items.iter().map(size_of).sum::<usize>() + 16,
+        Value::Map(pairs) => {
+            pairs
+                .iter()
+                .map(|(key, value)| key.len() + size_of(value))
+                .sum::<usize>()
+                + 16
+        }
+        _ => 16,
+    }
+}
+
+#[cfg(feature = "live")]
+use super::wire::connect;
+
+#[cfg(not(feature = "live"))]
+fn connect(
+    _: &SubjectSpec,
+    _: &Path,
+    _: &mut TextMask,
+) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
+    Err(SubjectFailure::new(
+        "this build of fsmsim asks no subjects: it lacks the feature `subject`",
+    ))
+}

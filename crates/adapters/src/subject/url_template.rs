@@ -1,0 +1,88 @@
+//! An address, with placeholders behind its host.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::request_template::{check_placeholders, fill_text};
+use super::subject_turn::TurnValues;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Node, placeholders, text_of};
+
+/// An address, with placeholders behind its host.
+#[derive(Clone, Debug)]
+pub struct UrlTemplate {
+    text: Box<str>,
+}
+
+impl UrlTemplate {
+    /// Reads an address. `None`, with findings, where it is none to which anything is sent.
+    pub(super) fn read(
+        node: &Node,
+        known: &BTreeSet<String>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let text = text_of(node, "url", found)?;
+        let wrong = |title: &str, help: &str, found: &mut Diagnostics| {
+            Diagnostic::error(Code::BadSubject, title)
+                .at(node.span, "here")
+                .help(help)
+                .refuse(found)
+        };
+        let rest = text
+            .strip_prefix("http://")
+            .or_else(|| text.strip_prefix("https://"));
+        let Some(rest) = rest else {
+            return wrong(
+                "`url` is no address",
+                "begin it with `http://` or `https://`",
+                found,
+            );
+        };
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        if authority.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            return wrong(
+                "`url` is no address",
+                "write `http://HOST:PORT/PATH`, without blanks",
+                found,
+            );
+        }
+        if authority.contains('@') {
+            let help = "name a secret under `headers`: `Authorization: {env: NAME}`";
+            return wrong("`url` holds a name or a password", help, found);
+        }
+        if placeholders(authority).next().is_some() || authority.contains(['{', '}']) {
+            let help =
+                "write the host itself: whoever agrees to it must know where things are sent";
+            return wrong("the host of `url` is a placeholder", help, found);
+        }
+        check_placeholders(text, node.span, known, found);
+        Some(Self { text: text.into() })
+    }
+
+    /// The address as it is written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The address of a turn.
+    pub fn fill(&self, values: &TurnValues) -> String {
+        fill_text(&self.text, |name| {
+            utf8_percent_encode(&values.text(name), NON_ALPHANUMERIC).to_string()
+        })
+    }
+
+    /// Whether it is one of this machine, by name or by number.
+    pub fn is_loopback(&self) -> bool {
+        let rest = self.text.split_once("://").map_or("", |(_, rest)| rest);
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = match authority.strip_prefix('[') {
+            Some(inner) => inner.split(']').next().unwrap_or_default(),
+            None => authority.split(':').next().unwrap_or_default(),
+        };
+        host.eq_ignore_ascii_case("localhost")
+            || host
+                .parse()
+                .is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+    }
+}

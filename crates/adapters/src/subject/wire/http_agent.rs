@@ -1,0 +1,215 @@
+//! Requests over HTTP, and why they fail.
+
+use std::io::{ErrorKind, Read};
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
+
+use super::{ANSWER_LIMIT, shown};
+use crate::subject::header_spec::{HeaderSpec, HeaderValueSpec};
+use crate::subject::subject_failure::SubjectFailure;
+use crate::subject::url_template::UrlTemplate;
+use fsmsim_syntax::terminal::TextMask;
+
+/// Makes requests to one address. Redirects are not followed: what is said goes where the user has agreed that it goes.
+pub(super) struct HttpAgent {
+    agent: ureq::Agent,
+    headers: HeaderMap,
+    timeout: Duration,
+}
+
+impl HttpAgent {
+    /// For an address, with the headers of a subject. Secrets are read now, and taken out of everything that is shown.
+    pub(super) fn new(
+        url: &UrlTemplate,
+        headers: &[HeaderSpec],
+        timeout: Duration,
+        mask: &mut TextMask,
+    ) -> Result<Self, SubjectFailure> {
+        let mut config = ureq::Agent::config_builder()
+            .timeout_global(Some(timeout))
+            .http_status_as_error(false)
+            .max_redirects(0);
+        if url.is_loopback() {
+            config = config.proxy(None);
+        }
+        let mut all = HeaderMap::new();
+        for header in headers {
+            let wrong =
+                || SubjectFailure::new(format!("the header `{}` cannot be sent", header.name));
+            let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|_| wrong())?;
+            let value = match &header.value {
+                HeaderValueSpec::Text(text) => HeaderValue::from_str(text).map_err(|_| wrong())?,
+                HeaderValueSpec::Env { variable, prefix } => {
+                    let secret = std::env::var(&**variable).unwrap_or_default();
+                    // A key read from a file often brings its end of line.
+                    let secret = secret.trim();
+                    if secret.is_empty() {
+                        let reason =
+                            format!("the environment variable `{variable}` is not set, or empty");
+                        return Err(SubjectFailure::new(reason));
+                    }
+                    mask.hide(secret);
+                    let mut value =
+                        HeaderValue::from_str(&format!("{prefix}{secret}")).map_err(|_| wrong())?;
+                    value.set_sensitive(true);
+                    value
+                }
+            };
+            all.append(name, value);
+        }
+        Ok(Self {
+            agent: config.build().new_agent(),
+            headers: all,
+            timeout,
+        })
+    }
+
+    /// Makes a request with this body and these headers beside its own.
+    pub(super) fn send(
+        &self,
+        method: &str,
+        url: &str,
+        body: Option<Vec<u8>>,
+        more: &[(&str, &str)],
+    ) -> Result<Response<ureq::Body>, SubjectFailure> {
+        let unwritten = |_| {
+            SubjectFailure::new(
+                "the request cannot be written: look at the address and the headers",
+            )
+        };
+        let method = Method::from_bytes(method.as_bytes()).unwrap_or(Method::POST);
+        let mut request = Request::builder().method(method).uri(url);
+        if let Some(headers) = request.headers_mut() {
+            headers.extend(self.headers.clone());
+        }
+        for (name, value) in more {
+            request = request.header(*name, *value);
+        }
+        let sent = match body {
+            Some(body) => self.agent.run(request.body(body).map_err(unwritten)?),
+            None => self.agent.run(request.body(()).map_err(unwritten)?),
+        };
+        sent.map_err(|error| self.failure(&error))
+    }
+
+    /// A response whose status says that it holds an answer; the others are told with the beginning of what they hold.
+    pub(super) fn check(
+        &self,
+        mut response: Response<ureq::Body>,
+    ) -> Result<Response<ureq::Body>, SubjectFailure> {
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        if status.is_redirection() {
+            let reason = format!(
+                "it redirects (status {}), which is not followed: name the address itself",
+                status.as_u16()
+            );
+            return Err(SubjectFailure::new(reason));
+        }
+        let text = self.read(&mut response).unwrap_or_default();
+        let said = shown(&String::from_utf8_lossy(&text));
+        let said = if said.is_empty() {
+            String::new()
+        } else {
+            format!(": {said}")
+        };
+        Err(SubjectFailure::new(format!(
+            "it answered with the status {}{said}",
+            status.as_u16()
+        )))
+    }
+
+    /// The body of a response.
+    pub(super) fn read(
+        &self,
+        response: &mut Response<ureq::Body>,
+    ) -> Result<Vec<u8>, SubjectFailure> {
+        let mut bytes = Vec::new();
+        let mut reader = response
+            .body_mut()
+            .as_reader()
+            .take(ANSWER_LIMIT as u64 + 1);
+        reader
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.broken(&error))?;
+        if bytes.len() > ANSWER_LIMIT {
+            return Err(too_large());
+        }
+        Ok(bytes)
+    }
+
+    /// The failure of an answer that had begun.
+    pub(super) fn broken(&self, error: &std::io::Error) -> SubjectFailure {
+        match error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<ureq::Error>())
+        {
+            Some(inner) => self.failure(inner),
+            None => self.io_failure(error.kind()),
+        }
+    }
+
+    /// Why a request has no answer. The error's own words are left out: they may quote the request.
+    fn failure(&self, error: &ureq::Error) -> SubjectFailure {
+        let reason = match error {
+            ureq::Error::Timeout(_) => return self.timed_out(),
+            ureq::Error::Io(error) => return self.io_failure(error.kind()),
+            ureq::Error::HostNotFound => "there is no such host",
+            ureq::Error::Protocol(_) => "what it answered is no HTTP",
+            ureq::Error::LargeResponseHeader(..) => "the headers of its answer are too large",
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
+                "no safe connection came about"
+            }
+            ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
+                "the request cannot be written: look at the address and the headers"
+            }
+            ureq::Error::BodyExceedsLimit(_) => return too_large(),
+            _ => "the connection failed",
+        };
+        SubjectFailure::new(reason)
+    }
+
+    fn io_failure(&self, kind: ErrorKind) -> SubjectFailure {
+        SubjectFailure::new(match kind {
+            ErrorKind::TimedOut | ErrorKind::WouldBlock => return self.timed_out(),
+            ErrorKind::ConnectionRefused => "nobody listens there: the connection was refused",
+            ErrorKind::UnexpectedEof
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe => "it broke the connection off before it had answered",
+            ErrorKind::InvalidData => "what it answered cannot be read",
+            _ => "the connection failed",
+        })
+    }
+
+    fn timed_out(&self) -> SubjectFailure {
+        SubjectFailure::new(format!(
+            "it did not answer within {} s",
+            self.timeout.as_secs_f64()
+        ))
+    }
+}
+
+/// The failure of an answer that is larger than any turn needs.
+pub(super) fn too_large() -> SubjectFailure {
+    SubjectFailure::new(format!(
+        "its answer is larger than {} MiB",
+        ANSWER_LIMIT >> 20
+    ))
+}
+
+/// An answer as JSON.
+pub(super) fn parse(bytes: &[u8]) -> Result<Json, SubjectFailure> {
+    serde_json::from_slice(bytes).map_err(|_| {
+        let text = shown(&String::from_utf8_lossy(bytes));
+        SubjectFailure::new(if text.is_empty() {
+            "its answer is empty, and no JSON".to_owned()
+        } else {
+            format!("its answer is no JSON: {text}")
+        })
+    })
+}

@@ -1,0 +1,308 @@
+//! A subject that is a tool of an MCP server.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use super::mcp_channel::McpChannel;
+use super::mcp_over_http::McpOverHttp;
+use super::mcp_process::McpProcess;
+use super::shown;
+use crate::subject::mcp_spec::{McpServerSpec, McpSpec};
+use crate::subject::request_template::RequestTemplate;
+use crate::subject::subject_dialogue::SubjectWire;
+use crate::subject::subject_failure::SubjectFailure;
+use crate::subject::subject_turn::TurnValues;
+use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::terminal::TextMask;
+
+/// The versions of the protocol in which tools are called as they are here; the first is offered.
+const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// How long a server may take until it is there, where a turn may not take longer: a process has much to load.
+const START: Duration = Duration::from_secs(30);
+/// A method that a side does not have, as JSON-RPC numbers it.
+const NO_METHOD: i64 = -32601;
+/// Pages of tools that are looked at.
+const PAGES: usize = 100;
+/// Tools that a reason names.
+const NAMED: usize = 12;
+
+/// A subject that is a tool of an MCP server: one connection for a dialogue, one call for a turn.
+pub(super) struct McpSubject {
+    channel: Box<dyn McpChannel>,
+    tool: Box<str>,
+    arguments: RequestTemplate,
+    timeout: Duration,
+    /// The id of the last request.
+    id: u64,
+}
+
+impl McpSubject {
+    /// Makes the connection, and sees that the tool is there.
+    pub(super) fn connect(
+        spec: &McpSpec,
+        timeout: Duration,
+        root: &Path,
+        mask: &mut TextMask,
+    ) -> Result<Self, SubjectFailure> {
+        let channel: Box<dyn McpChannel> = match &spec.server {
+            McpServerSpec::Command { words, .. } => Box::new(McpProcess::start(words, root)?),
+            McpServerSpec::Url { url, headers, .. } => {
+                Box::new(McpOverHttp::new(url, headers, timeout, mask)?)
+            }
+        };
+        let (tool, arguments) = (spec.tool.clone(), spec.arguments.clone());
+        let mut subject = Self {
+            channel,
+            tool,
+            arguments,
+            timeout: timeout.max(START),
+            id: 0,
+        };
+        subject
+            .initialize()
+            .map_err(|failure| subject.explained(failure))?;
+        subject
+            .find_tool()
+            .map_err(|failure| subject.explained(failure))?;
+        subject.timeout = timeout;
+        Ok(subject)
+    }
+
+    fn initialize(&mut self) -> Result<(), SubjectFailure> {
+        let client = json!({"name": "fsmsim", "version": env!("CARGO_PKG_VERSION")});
+        let offer =
+            json!({"protocolVersion": VERSIONS[0], "capabilities": {}, "clientInfo": client});
+        let result = self.request("initialize", &offer)?;
+        let version = result
+            .get("protocolVersion")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
+        if !VERSIONS.contains(&version) {
+            let reason = format!(
+                "it speaks a version of MCP that is not known here: `{}`",
+                shown(version)
+            );
+            return Err(SubjectFailure::new(reason));
+        }
+        self.channel.agree(version);
+        self.channel
+            .send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+    }
+
+    /// Whether the server has the tool; else which it has.
+    fn find_tool(&mut self) -> Result<(), SubjectFailure> {
+        let mut names: Vec<String> = Vec::new();
+        let mut params = json!({});
+        for _ in 0..PAGES {
+            let page = self.request("tools/list", &params)?;
+            let tools = page
+                .get("tools")
+                .and_then(Json::as_array)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            names.extend(
+                tools
+                    .iter()
+                    .filter_map(|tool| tool.get("name")?.as_str())
+                    .map(shown),
+            );
+            if names.iter().any(|name| **name == *self.tool) {
+                return Ok(());
+            }
+            match page.get("nextCursor").and_then(Json::as_str) {
+                Some(cursor) => params = json!({"cursor": cursor}),
+                None => break,
+            }
+        }
+        let near = nearest(&self.tool, names.iter().map(|name| &**name));
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "it has no tools".to_owned(),
+            None => {
+                let some: Vec<String> = names
+                    .iter()
+                    .take(NAMED)
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                format!("it has {}", some.join(", "))
+            }
+        };
+        Err(SubjectFailure::new(format!(
+            "the server has no tool `{}`: {hint}",
+            self.tool
+        )))
+    }
+
+    /// The result of a request. What the server asks meanwhile is answered, and what it only tells is passed over.
+    fn request(&mut self, method: &str, params: &Json) -> Result<Json, SubjectFailure> {
+        self.id += 1;
+        let deadline = Instant::now() + self.timeout;
+        self.channel
+            .send(&json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}))?;
+        loop {
+            let message = self.receive(deadline)?;
+            if !message.is_object() {
+                return Err(no_message(&message));
+            }
+            let id = message.get("id").filter(|id| !id.is_null());
+            match (message.get("method").and_then(Json::as_str), id) {
+                (Some("ping"), Some(id)) => {
+                    self.channel
+                        .send(&json!({"jsonrpc": "2.0", "id": id, "result": {}}))?;
+                }
+                (Some(_), Some(id)) => {
+                    let error = json!({"code": NO_METHOD, "message": "this client offers nothing but calls"});
+                    self.channel
+                        .send(&json!({"jsonrpc": "2.0", "id": id, "error": error}))?;
+                }
+                (None, Some(id)) if id.as_u64() == Some(self.id) => {
+                    return result_of(method, &message);
+                }
+                // A server that cannot read a request does not know its id.
+                (None, None) if message.get("error").is_some() => {
+                    return result_of(method, &message);
+                }
+                // Of an answer that comes twice the second one is passed over.
+                (None, Some(id)) if id.as_u64().is_some_and(|id| id < self.id) => {}
+                (None, Some(id)) => {
+                    let (id, asked) = (shown(&id.to_string()), self.id);
+                    return Err(SubjectFailure::new(format!(
+                        "it answered with the id {id}, and was asked with {asked}"
+                    )));
+                }
+                (None, None) => return Err(no_message(&message)),
+                (Some(_), None) => {}
+            }
+        }
+    }
+
+    fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure> {
+        if Instant::now() >= deadline {
+            return Err(self.timed_out());
+        }
+        self.channel.receive(deadline).map_err(|failure| {
+            // Whatever ended the wait, it took too long; unless nothing could have come.
+            if Instant::now() >= deadline && !self.channel.is_closed() {
+                self.timed_out()
+            } else {
+                failure
+            }
+        })
+    }
+
+    fn timed_out(&self) -> SubjectFailure {
+        SubjectFailure::new(format!(
+            "it did not answer within {} s",
+            self.timeout.as_secs_f64()
+        ))
+    }
+
+    /// A failure with what the server said beside its messages.
+    fn explained(&self, failure: SubjectFailure) -> SubjectFailure {
+        match self.channel.complaint() {
+            Some(said) => SubjectFailure::new(format!("{}; it wrote: {said}", failure.reason)),
+            None => failure,
+        }
+    }
+}
+
+impl SubjectWire for McpSubject {
+    fn ask(&mut self, values: &TurnValues, _: &mut TextMask) -> Result<Json, SubjectFailure> {
+        let params = json!({"name": &*self.tool, "arguments": self.arguments.fill(values)});
+        let called = self.request("tools/call", &params).and_then(answer_of);
+        called.map_err(|failure| self.explained(failure))
+    }
+}
+
+/// The failure of what is no message at all.
+fn no_message(sent: &Json) -> SubjectFailure {
+    SubjectFailure::new(format!(
+        "what it sent is no message of MCP: {}",
+        shown(&sent.to_string())
+    ))
+}
+
+/// What a message that answers holds.
+fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
+    if let Some(error) = message.get("error").filter(|error| !error.is_null()) {
+        let said = error.get("message").unwrap_or(error);
+        let said = said
+            .as_str()
+            .map_or_else(|| shown(&said.to_string()), shown);
+        return Err(SubjectFailure::new(format!("`{method}` failed: {said}")));
+    }
+    match message.get("result") {
+        Some(result @ Json::Object(_)) => Ok(result.clone()),
+        _ => Err(SubjectFailure::new(format!(
+            "its answer to `{method}` has no result"
+        ))),
+    }
+}
+
+/// The answer of a turn, of the result of a call: all of it, `text`, its texts together, and `structuredContent` also where
+/// that is only written out as a text.
+fn answer_of(mut result: Json) -> Result<Json, SubjectFailure> {
+    let content = result
+        .get("content")
+        .and_then(Json::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let texts: Vec<&str> = content
+        .iter()
+        .filter_map(|part| part.get("text")?.as_str())
+        .collect();
+    let text = texts.join("\n");
+    // That its work failed is what a tool says of itself, and not what a dialogue says to a user.
+    if result.get("isError").and_then(Json::as_bool) == Some(true) {
+        return Err(SubjectFailure::new(format!(
+            "the tool failed: {}",
+            shown(&text)
+        )));
+    }
+    let structured = result.get("structuredContent").is_none_or(Json::is_null);
+    let parsed = structured
+        .then(|| serde_json::from_str::<Json>(&text).ok())
+        .flatten();
+    if let Some(map) = result.as_object_mut() {
+        if let Some(parsed) = parsed.filter(|parsed| parsed.is_object() || parsed.is_array()) {
+            map.insert("structuredContent".to_owned(), parsed);
+        }
+        map.insert("text".to_owned(), text.into());
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_json_stand_as_structured_content() {
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let answer = answer_of(json!({"content": [text("{\"state\": \"a\"}")]})).unwrap();
+        assert_eq!(answer["structuredContent"]["state"], "a");
+        let answer =
+            answer_of(json!({"content": [text("one"), {"type": "image"}, text("two")]})).unwrap();
+        assert_eq!(
+            (&answer["text"], answer.get("structuredContent")),
+            (&json!("one\ntwo"), None)
+        );
+        let answer =
+            answer_of(json!({"content": [text("[1]")], "structuredContent": {"result": "x"}}))
+                .unwrap();
+        assert_eq!(answer["structuredContent"], json!({"result": "x"}));
+    }
+
+    #[test]
+    fn a_tool_that_failed_has_no_answer() {
+        let failed = answer_of(
+            json!({"isError": true, "content": [{"type": "text", "text": "no\u{1b}[2J database"}]}),
+        );
+        assert_eq!(
+            failed.unwrap_err().reason,
+            "the tool failed: no\u{fffd}[2J database"
+        );
+    }
+}

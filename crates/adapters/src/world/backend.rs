@@ -1,0 +1,148 @@
+//! The backend: what effects come to, from a file of fixtures (docs/effects.md, "The world"; docs/contracts.md,
+//! "Outcomes").
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::effect_key::EffectKey;
+use super::performed_effects::PerformedEffects;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
+
+/// What does effects that neither read nor write data of the user.
+pub trait Backend: Send {
+    /// What an effect comes to; nothing where the backend does not answer. It is done once for each key.
+    fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value>;
+}
+
+/// A backend that does not answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoBackend;
+
+impl Backend for NoBackend {
+    fn invoke(&mut self, _: &EffectKey<'_>, _: &Value) -> Option<Value> {
+        None
+    }
+}
+
+/// A backend of fixtures: the first one that fits answers.
+#[derive(Clone, Debug, Default)]
+pub struct FixtureBackend {
+    fixtures: Arc<[Fixture]>,
+    performed: PerformedEffects<Value>,
+}
+
+/// What is given where effect, route and payload are so.
+#[derive(Clone, Debug)]
+struct Fixture {
+    effect: Option<Box<str>>,
+    route: Option<Value>,
+    when: Vec<(Box<str>, Value)>,
+    give: Value,
+}
+
+/// What stands for the number of the turn in the texts of an answer, so that answers have names of their own.
+const NUMBER: &str = "{turn}";
+
+impl FixtureBackend {
+    /// Reads a file. `None`, with findings, where it cannot be used.
+    pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let node = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
+        let mut fields = Fields::open(&node, "a backend", found)?;
+        let answers = fields.list("answers");
+        if answers.is_none() {
+            fields.missing("answers");
+        }
+        fields.finish();
+        let fixtures = answers
+            .into_iter()
+            .flatten()
+            .filter_map(|node| Fixture::read(node, found))
+            .collect();
+        let performed = PerformedEffects::default();
+        (found.error_count() == errors).then_some(Self {
+            fixtures,
+            performed,
+        })
+    }
+}
+
+impl Fixture {
+    fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::open(node, "an answer of a backend", found)?;
+        let effect = fields.text("effect").map(Into::into);
+        let route = fields.node("route").map(Value::from);
+        let when = fields.entries("when").iter();
+        let give = fields.required("give");
+        fields.finish();
+        let give = give?;
+        let has_status = give
+            .get("status")
+            .is_some_and(|status| status.text().is_some());
+        if !has_status {
+            return Diagnostic::error(Code::BadBackend, "the answer has no `status`")
+                .at(give.span, "what came of it?")
+                .help("write `give: {status: rows}`, as the outcomes of the contract are called")
+                .refuse(found);
+        }
+        let when = when
+            .map(|(key, node)| (key.text.clone(), Value::from(node)))
+            .collect();
+        Some(Self {
+            effect,
+            route,
+            when,
+            give: Value::from(give),
+        })
+    }
+
+    /// Whether it is for an effect. Where a route is executed, what is known stands under `data` of the payload.
+    fn fits(&self, effect: &str, payload: &Value) -> bool {
+        let known = payload
+            .get("data")
+            .filter(|_| payload.get("route").is_some())
+            .unwrap_or(payload);
+        self.effect.as_deref().is_none_or(|known| known == effect)
+            && self
+                .route
+                .as_ref()
+                .is_none_or(|route| payload.get("route") == Some(route))
+            && self
+                .when
+                .iter()
+                .all(|(key, value)| known.get(key).unwrap_or(&Value::Null) == value)
+    }
+}
+
+impl Backend for FixtureBackend {
+    fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value> {
+        self.performed.once(key, || {
+            let fixture = self
+                .fixtures
+                .iter()
+                .find(|fixture| fixture.fits(key.effect, payload))?;
+            Some(numbered(&fixture.give, key.turn))
+        })
+    }
+}
+
+/// A value with the number of the turn where it stands for it.
+fn numbered(value: &Value, number: u32) -> Value {
+    match value {
+        Value::Text(text) if text.contains(NUMBER) => {
+            Value::text(&text.replace(NUMBER, &number.to_string()))
+        }
+        Value::List(items) => {
+            Value::List(items.iter().map(|item| numbered(item, number)).collect())
+        }
+        Value::Map(pairs) => Value::Map(
+            pairs
+                .iter()
+                .map(|(key, value)| (Arc::clone(key), numbered(value, number)))
+                .collect(),
+        ),
+        value => value.clone(),
+    }
+}

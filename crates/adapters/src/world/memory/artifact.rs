@@ -1,0 +1,125 @@
+//! A piece of memory.
+
+use serde_json::{Map, Value as Json, json};
+use strum::{EnumString, IntoStaticStr};
+
+use super::canonical::{canonical, hash};
+use super::derived_id::derived_id;
+use super::memory::Remembered;
+use crate::world::EffectKey;
+use fsmsim_core::machine::Value;
+
+/// A piece of memory, as an effect asked for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Artifact {
+    /// By what it is known: of the key of the effect.
+    pub id: String,
+    /// What kind of memory it is.
+    pub kind: ArtifactKind,
+    /// The task that it comes from.
+    pub task: String,
+    /// All that it says, without the id.
+    pub body: Json,
+}
+
+/// The kinds of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum ArtifactKind {
+    /// What happened in a task: private to it.
+    Episodic,
+    /// What is known: shared, and validated before.
+    Semantic,
+    /// How something is done: shared, and validated before.
+    Procedural,
+}
+
+impl ArtifactKind {
+    /// Whether tasks share it.
+    pub fn is_shared(self) -> bool {
+        self != Self::Episodic
+    }
+}
+
+impl Artifact {
+    /// The artifact that an effect asks for.
+    ///
+    /// # Errors
+    /// Why it cannot be one, in words. Whoever asks has passed the gates of a cycle already; but memory that anybody may write
+    /// past them would be worth nothing, so what it must never hold is refused here once more.
+    pub fn of(key: &EffectKey<'_>, payload: &Value) -> Result<Self, &'static str> {
+        let text = |name: &str| {
+            payload
+                .get(name)
+                .and_then(Value::as_text)
+                .filter(|text| !text.is_empty())
+        };
+        let kind = text("type")
+            .and_then(|kind| kind.parse().ok())
+            .ok_or("its type is no kind of memory")?;
+        let scope = text("scope").ok_or("it has no scope")?;
+        let is_validated = payload.get("is_validated") == Some(&Value::Bool(true));
+        let is_shared = ArtifactKind::is_shared(kind);
+        match scope {
+            "private" if is_shared => return Err("semantic and procedural memory is shared"),
+            "shared" if !is_shared => return Err("episodic memory is private"),
+            "shared" if !is_validated => return Err("nothing is shared that was not validated"),
+            "private" | "shared" => {}
+            _ => return Err("its scope is neither private nor shared"),
+        }
+        if payload.get("content").is_none() || text("source_agent").is_none() {
+            return Err("it lacks its content or who made it");
+        }
+        let task = text("task_id").ok_or("it lacks its task")?.to_owned();
+        let body = serde_json::to_value(payload).map_err(|_| "it is no data")?;
+        Ok(Self {
+            id: Self::id_of(key),
+            kind,
+            task,
+            body,
+        })
+    }
+
+    /// What is told of an artifact that is kept.
+    pub(super) fn kept(&self) -> Remembered {
+        Remembered::Kept {
+            id: self.id.clone(),
+            hash: self.hash(),
+        }
+    }
+
+    /// By what the artifact of an effect is known.
+    pub fn id_of(key: &EffectKey<'_>) -> String {
+        let (turn, index) = (key.turn.to_string(), key.index.to_string());
+        derived_id(&["artifact", &key.session.text(), &turn, key.effect, &index])
+    }
+
+    /// The hash of all that it says.
+    pub fn hash(&self) -> String {
+        hash(&[&self.text()])
+    }
+
+    /// All that it says, as the one text that there is of it.
+    pub fn text(&self) -> String {
+        canonical(&self.body)
+    }
+
+    /// What it holds, in words.
+    pub fn words(&self) -> String {
+        Value::from(self.body.get("content").unwrap_or(&Json::Null).clone()).in_words()
+    }
+
+    /// The artifact as who asked for it is told.
+    pub fn found(&self) -> Json {
+        let mut found: Map<String, Json> = Map::new();
+        found.insert("id".to_owned(), json!(self.id));
+        found.extend(
+            self.body
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(key, value)| (key.clone(), value.clone())),
+        );
+        Json::Object(found)
+    }
+}

@@ -1,0 +1,26 @@
+//! The audit: what cycles did, in order, of which nothing is ever changed or taken away.
+
+use super::audit_entry::{AuditedTurn, ChainHead};
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// The audit: what cycles did, in order. It is only ever appended to.
+pub trait Audit: Send {
+    /// Takes what happened in a turn that is whole, once: a turn that is there already is not taken again. What the turn wrote to
+    /// the memory beside it is there for all from now on; what it wrote in vain is gone.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be written; nothing has changed then.
+    fn append(&mut self, turn: &AuditedTurn) -> Result<(), Box<Diagnostic>>;
+
+    /// The last turn of a dialogue that it has; 0 where it has none.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be read.
+    fn last_turn(&mut self, session: &str) -> Result<u32, Box<Diagnostic>>;
+
+    /// How far it goes.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be read.
+    fn head(&mut self) -> Result<ChainHead, Box<Diagnostic>>;
+}

@@ -1,0 +1,86 @@
+//! What remembers: artifacts are written once for each key, and found by their words.
+
+use serde_json::Value as Json;
+
+use super::artifact::Artifact;
+use super::recall_query::RecallQuery;
+use crate::world::{EffectKey, SessionId};
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// What remembers for the tasks of cycles. What a turn wrote is there for others, and for later turns, once the turn is whole.
+pub trait Memory: Send {
+    /// An id for a dialogue that begins, which none in this memory has: the one that is wanted, else the next free one.
+    ///
+    /// # Errors
+    /// The finding about a memory that does not answer.
+    fn begin(&mut self, wanted: &SessionId) -> Result<SessionId, Box<Diagnostic>>;
+
+    /// What is known: shared artifacts by their words, those with most of the words first, of equals the older one; behind them
+    /// those of the own session, the older ones first.
+    fn recall(&mut self, key: &EffectKey<'_>, query: &RecallQuery) -> Recalled;
+
+    /// Remembers an artifact, once for each key.
+    fn remember(&mut self, key: &EffectKey<'_>, payload: &Value) -> Remembered;
+
+    /// The same memory for another dialogue.
+    fn fork(&self) -> Box<dyn Memory>;
+}
+
+/// What memory finds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Recalled {
+    /// These artifacts.
+    Found(Vec<Artifact>),
+    /// It does not answer.
+    Down,
+}
+
+/// What memory does with what is to be remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remembered {
+    /// It keeps it.
+    Kept {
+        /// By what it is known.
+        id: String,
+        /// The hash of all that it says.
+        hash: String,
+    },
+    /// It is nothing that memory holds, and why.
+    Refused(&'static str),
+    /// It does not answer.
+    Down,
+}
+
+/// What a memory that does not answer tells the engine.
+const DOWN: &str = "down";
+
+impl Recalled {
+    /// The answer to the engine.
+    pub fn answer(self) -> Value {
+        match self {
+            Self::Found(artifacts) => {
+                let found = Json::Array(artifacts.iter().map(Artifact::found).collect());
+                Value::map([
+                    ("status", Value::text("done")),
+                    ("found", Value::from(found)),
+                ])
+            }
+            Self::Down => Value::map([("status", Value::text(DOWN))]),
+        }
+    }
+}
+
+impl Remembered {
+    /// The answer to the engine.
+    pub fn answer(self) -> Value {
+        let map = |pairs: &[(&'static str, &str)]| {
+            Value::map(pairs.iter().map(|(key, text)| (*key, Value::text(text))))
+        };
+        match self {
+            Self::Kept { id, hash } => map(&[("status", "done"), ("id", &id), ("hash", &hash)]),
+            Self::Refused(why) => map(&[("status", "breaks_schema"), ("why", why)]),
+            Self::Down => map(&[("status", DOWN)]),
+        }
+    }
+}

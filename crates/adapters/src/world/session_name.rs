@@ -1,0 +1,73 @@
+//! The name of a session that lasts.
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::printable;
+
+/// Characters of a name at most.
+const LONGEST: usize = 64;
+
+/// The name of a session that lasts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionName(Box<str>);
+
+impl SessionName {
+    /// Reads a name: letters and digits of any script, `-`, `_` and `.`, of which the first is a letter or a digit.
+    ///
+    /// # Errors
+    /// The finding about a text that is no such name.
+    pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
+        let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
+        if text.starts_with(char::is_alphanumeric)
+            && text.chars().all(is_usual)
+            && text.chars().count() <= LONGEST
+        {
+            return Ok(Self(text.into()));
+        }
+        let shown: String = text.chars().take(LONGEST).collect();
+        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", printable(&shown)))
+            .help(format!(
+                "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {LONGEST} characters"
+            ))
+            .fail()
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_and_nothing_that_means_something_elsewhere() {
+        let long = "a".repeat(LONGEST);
+        for good in ["ann", "Анна", "2026-05-01_ann.b", "x", &long] {
+            assert_eq!(SessionName::parse(good).unwrap().as_str(), good);
+        }
+        let too_long = "a".repeat(LONGEST + 1);
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "a\\b",
+            "-x",
+            "a b",
+            "a\0",
+            "a'; --",
+            "\u{1b}[2J",
+            "a\n",
+            &too_long,
+        ] {
+            assert_eq!(
+                SessionName::parse(bad).unwrap_err().code,
+                Code::BadArguments,
+                "{bad:?}"
+            );
+        }
+    }
+}

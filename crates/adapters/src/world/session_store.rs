@@ -1,0 +1,348 @@
+//! The store of one session: what it was behind its last whole turn, and the turn that goes on.
+
+use rusqlite::{Connection, Error, OptionalExtension, Row, Transaction, TransactionBehavior};
+
+use super::session_file::SessionFile;
+use super::session_lock::SessionLock;
+use super::session_name::SessionName;
+use super::session_tree;
+use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+use super::stored_tree::{StoredPlace, StoredRoot};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
+#[derive(Debug)]
+pub struct SessionStore {
+    file: SessionFile,
+    name: SessionName,
+    connection: Connection,
+    _lock: SessionLock,
+}
+
+impl SessionStore {
+    pub(super) fn new(
+        file: SessionFile,
+        name: SessionName,
+        connection: Connection,
+        lock: SessionLock,
+    ) -> Self {
+        Self {
+            file,
+            name,
+            connection,
+            _lock: lock,
+        }
+    }
+
+    /// The name of the session.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// The session; nothing where it has not begun.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn load(&mut self) -> Result<Option<StoredSession>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let select = "SELECT id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory
+                          FROM sessions WHERE name = ?1";
+            view.query_row(select, [name], session_of).optional()
+        })
+    }
+
+    /// The turn that was going on when the session was left; nothing where that was between two turns.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn interrupted(&mut self) -> Result<Option<StoredTurn>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let line = view.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
+            let Some(line) = line.optional()? else { return Ok(None) };
+            let select =
+                "SELECT need, effect, number, answer, memory FROM answers WHERE session = ?1 ORDER BY position";
+            let answers = view.prepare(select)?.query_map([name], answer_of)?.collect::<Result<_, _>>()?;
+            Ok(Some(StoredTurn { line, answers }))
+        })
+    }
+
+    /// What was said, in order.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn said(&mut self) -> Result<Vec<StoredUtterance>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
+            let utterance = |row: &Row<'_>| {
+                Ok(StoredUtterance {
+                    speaker: row.get(0)?,
+                    text: row.get(1)?,
+                })
+            };
+            view.prepare(select)?
+                .query_map([name], utterance)?
+                .collect()
+        })
+    }
+
+    /// The whole turns as lines of a trace.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn records(&mut self) -> Result<Vec<String>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";
+            view.prepare(select)?
+                .query_map([name], |row| row.get(0))?
+                .collect()
+        })
+    }
+
+    /// A session begins, in place of the one that had its name, if any.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn begin(
+        &mut self,
+        session: &StoredSession,
+        place: &StoredPlace,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| {
+            clear(change, name)?;
+            let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
+                          turns, saved, memory) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+            let StoredSession { id, model, profile, given, start, permissive, twin, .. } = session;
+            let StoredSession { fingerprint, turns, saved, memory, .. } = session;
+            let values: &[&dyn rusqlite::ToSql] =
+                &[&name, id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory];
+            change.execute(insert, values)?;
+            let (id, saved, memory) = (id.clone(), saved.clone(), memory.clone());
+            let root = StoredRoot { turns: *turns, said: 0, id, saved, memory };
+            session_tree::plant(change, name, &root, place)
+        })
+    }
+
+    /// Takes the session out of the file, with all that belongs to it.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn delete(mut self) -> Result<(), Box<Diagnostic>> {
+        self.write(clear)
+    }
+
+    /// A turn begins.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn begin_turn(&mut self, turn: u32, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| begin_turn(change, name, turn, line))
+    }
+
+    /// Answers are there, in this order: all of them at once. The first one to a need stays.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| {
+            let insert =
+                "INSERT INTO answers (session, need, effect, number, answer, memory, position)
+                          SELECT ?1, ?2, ?3, ?4, ?5, ?6, count(*) FROM answers WHERE session = ?1
+                          ON CONFLICT DO NOTHING";
+            for StoredAnswer {
+                need,
+                effect,
+                index,
+                answer,
+                memory,
+            } in answers
+            {
+                change
+                    .prepare_cached(insert)?
+                    .execute((name, need, effect, index, answer, memory))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The turn that went on is whole, and the session is as it leaves it: all of that at once.
+    ///
+    /// `place` is where the turn leads in the tree of turns.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then, and the turn goes on.
+    pub fn end_turn(
+        &mut self,
+        session: &StoredSession,
+        turn: WholeTurn<'_>,
+        place: &StoredPlace,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| {
+            update(change, name, session)?;
+            add_turn(change, name, session.turns, turn.record)?;
+            add_said(change, name, turn.said_before, turn.said)?;
+            for table in ["progress", "answers"] {
+                change
+                    .prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?
+                    .execute([name])?;
+            }
+            session_tree::grow(change, name, turn.moment, place)
+        })
+    }
+
+    pub(super) fn read<T>(
+        &mut self,
+        act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
+    ) -> Result<T, Box<Diagnostic>> {
+        let read = self
+            .connection
+            .transaction()
+            .and_then(|view| act(&view, self.name.as_str()));
+        read.map_err(|error| self.file.finding(&error).into())
+    }
+
+    pub(super) fn write(
+        &mut self,
+        act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>,
+    ) -> Result<(), Box<Diagnostic>> {
+        // What is written to a file that was removed would be lost without a word.
+        if !self.file.is_there() {
+            return Err(self.file.gone().into());
+        }
+        let change = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate);
+        let written = change.and_then(|change| {
+            act(&change, self.name.as_str())?;
+            change.commit()
+        });
+        written.map_err(|error| self.file.finding(&error).into())
+    }
+
+    /// The finding about something in the store that cannot be used.
+    pub fn unusable(&self, what: &str) -> Diagnostic {
+        let title = format!("the session `{}` cannot go on: {what}", self.name());
+        Diagnostic::error(Code::OtherSession, title).about(self.file.shown())
+    }
+}
+
+/// The session is as it is now.
+pub(super) fn update(
+    change: &Transaction<'_>,
+    name: &str,
+    session: &StoredSession,
+) -> Result<(), Error> {
+    let StoredSession {
+        id,
+        model,
+        fingerprint,
+        turns,
+        saved,
+        memory,
+        ..
+    } = session;
+    let update = "UPDATE sessions SET id = ?2, model = ?3, fingerprint = ?4, turns = ?5, saved = ?6, memory = ?7
+                  WHERE name = ?1";
+    let updated = change.prepare_cached(update)?.execute((
+        name,
+        id,
+        model,
+        fingerprint,
+        turns,
+        saved,
+        memory,
+    ))?;
+    // Nobody else may play it, but somebody may have taken it out of the file.
+    if updated == 0 {
+        Err(Error::StatementChangedRows(updated))
+    } else {
+        Ok(())
+    }
+}
+
+/// A turn begins; one whose line grows begins once more.
+pub(super) fn begin_turn(
+    change: &Transaction<'_>,
+    name: &str,
+    turn: u32,
+    line: &str,
+) -> Result<(), Error> {
+    let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)
+                  ON CONFLICT (session) DO UPDATE SET turn = ?2, line = ?3";
+    change
+        .prepare_cached(insert)?
+        .execute((name, turn, line))
+        .map(|_| ())
+}
+
+/// Adds a turn, by its number.
+pub(super) fn add_turn(
+    change: &Transaction<'_>,
+    name: &str,
+    number: u32,
+    record: &str,
+) -> Result<(), Error> {
+    let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
+    change
+        .prepare_cached(insert)?
+        .execute((name, number, record))
+        .map(|_| ())
+}
+
+/// Adds what was said, behind as many utterances.
+pub(super) fn add_said(
+    change: &Transaction<'_>,
+    name: &str,
+    before: u32,
+    said: &[StoredUtterance],
+) -> Result<(), Error> {
+    let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
+    for (number, StoredUtterance { speaker, text }) in (before..).zip(said) {
+        change
+            .prepare_cached(insert)?
+            .execute((name, number, speaker, text))?;
+    }
+    Ok(())
+}
+
+/// Removes the path on which a session is, and the turn that goes on.
+pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    for table in ["turns", "utterances", "progress", "answers"] {
+        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
+    }
+    Ok(())
+}
+
+/// Removes what there is of a session.
+fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    clear_path(change, name)?;
+    session_tree::uproot(change, name)?;
+    change
+        .execute("DELETE FROM sessions WHERE name = ?1", [name])
+        .map(|_| ())
+}
+
+fn session_of(row: &Row<'_>) -> Result<StoredSession, Error> {
+    Ok(StoredSession {
+        id: row.get(0)?,
+        model: row.get(1)?,
+        profile: row.get(2)?,
+        given: row.get(3)?,
+        start: row.get(4)?,
+        permissive: row.get(5)?,
+        twin: row.get(6)?,
+        fingerprint: row.get(7)?,
+        turns: row.get(8)?,
+        saved: row.get(9)?,
+        memory: row.get(10)?,
+    })
+}
+
+fn answer_of(row: &Row<'_>) -> Result<StoredAnswer, Error> {
+    Ok(StoredAnswer {
+        need: row.get(0)?,
+        effect: row.get(1)?,
+        index: row.get(2)?,
+        answer: row.get(3)?,
+        memory: row.get(4)?,
+    })
+}

@@ -1,0 +1,99 @@
+//! A class of transitions, and what outcomes of the backend mean.
+
+use super::depth::Depth;
+use crate::engine::condition::TurnContext;
+use crate::machine::{
+    ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value,
+};
+use fsmsim_syntax::diagnostic::Span;
+
+/// A class of transitions: what it takes, what it carries over, changes and answers.
+#[derive(Clone, Debug)]
+pub struct TransitionClass {
+    /// The name.
+    pub name: Box<str>,
+    /// What it is, in words.
+    pub title: Box<str>,
+    /// The frame that it is the owner of.
+    pub owner: FrameId,
+    /// The readings that it takes; any, where there are none.
+    pub readings: Box<[IntentId]>,
+    /// What else must hold for a turn to be of it.
+    pub entry: Option<ConditionId>,
+    /// It takes only turns that no other class takes.
+    pub otherwise: bool,
+    /// What must be there from before.
+    pub requires: Option<ConditionId>,
+    /// How much it carries over, at most.
+    pub depth: Depth,
+    /// The frames that it clears.
+    pub clears: Box<[FrameId]>,
+    /// The frames that it must not carry over.
+    pub forbids: Box<[FrameId]>,
+    /// The fields that stay as they are.
+    pub preserves: Box<[Preserved]>,
+    /// The modes in which it answers; the first, where no outcome says another.
+    pub answers: Box<[Value]>,
+    /// The field that names the route to be executed; nothing, where it executes none.
+    pub executes: Option<SlotId>,
+    /// How it acts, where it says so.
+    pub action: Option<ActionId>,
+    /// The state that it leads to; nothing, where it leads nowhere.
+    pub mode: Option<StateId>,
+    /// What holds after each turn of it.
+    pub properties: Box<[Property]>,
+    /// What it does are the operations of this rule. They are done once it is known what is carried over, so they are not
+    /// those of the rule that leads to its mode.
+    pub does: RuleId,
+    /// Where it is declared.
+    pub rule: RuleId,
+    /// All that is written of it.
+    pub body: Span,
+}
+
+/// A field that a class leaves as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preserved {
+    /// The field.
+    pub slot: SlotId,
+    /// Unless the turn itself brings this.
+    pub unless: Option<SlotId>,
+    /// Only where this holds, of the turn as it came to the class.
+    pub when: Option<ConditionId>,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+impl Preserved {
+    /// Whether the field stays as it is in this turn.
+    pub(super) fn stays(&self, turn: &TurnContext<'_>) -> bool {
+        self.unless.is_none_or(|slot| turn.said(slot).is_null())
+            && self.when.is_none_or(|when| turn.holds(when))
+    }
+}
+
+/// Something that holds, or never holds, after a turn of a class.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The name.
+    pub name: Box<str>,
+    /// The condition.
+    pub condition: ConditionId,
+    /// Whether it has to hold, or must not.
+    pub must: bool,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+/// What an outcome of the backend means for the class of the turn, beside what an outcome of any effect means.
+#[derive(Clone, Debug)]
+pub struct OutcomeRule {
+    /// The outcome of the effect: `rows`, `partial`, `empty`, `error` and the like.
+    pub outcome: OutcomeId,
+    /// The mode of the answer.
+    pub answer: Option<Value>,
+    /// The class that takes the turn over.
+    pub becomes: Option<ClassId>,
+    /// All that is written of it.
+    pub body: Span,
+}

@@ -1,0 +1,74 @@
+//! What a turn did by its instructions, as records show it: the limits that its reply went past, and a move that was refused.
+
+use super::InstructionsNotes;
+use super::instructions::Instructions;
+use super::reason::InstructionsReason;
+use crate::engine::blackboard::Reason;
+use crate::engine::io::told;
+use crate::engine::policy::RecordPart;
+use crate::engine::record_view::RecordView;
+use crate::engine::sink::{Sink, key};
+use fsmsim_syntax::diagnostic::nearest;
+
+/// Writes a part of the record. Whether there is such a part.
+pub(super) fn describe(
+    instructions: &Instructions,
+    part: RecordPart,
+    notes: &InstructionsNotes,
+    line: &RecordView<'_>,
+    out: &mut impl Sink,
+) -> bool {
+    match part {
+        RecordPart::Faults => {
+            for (limit, broken) in instructions.broken_limits(notes) {
+                out.item().object(|out| {
+                    out.key(key!("limit")).text(&limit.name);
+                    out.key(key!("found")).int(broken.found);
+                    out.optional(
+                        key!("least"),
+                        limit.least.filter(|_| broken.too_few),
+                        |least, out| out.int(least),
+                    );
+                    out.optional(
+                        key!("most"),
+                        limit.most.filter(|_| !broken.too_few),
+                        |most, out| out.int(most),
+                    );
+                });
+            }
+        }
+        RecordPart::EventsAfter => {
+            if let Some((target, near)) = line.refused_move() {
+                out.item().object(|out| {
+                    out.key(key!("event")).word("move_refused");
+                    out.key(key!("to")).text(target);
+                    out.key(key!("nearest")).text_or_null(near);
+                });
+            }
+        }
+        RecordPart::Carryover
+        | RecordPart::Frames
+        | RecordPart::Points
+        | RecordPart::EventsBefore => return false,
+    }
+    true
+}
+
+impl<'a> RecordView<'a> {
+    /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
+    pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
+        let outcome = self.record.outcome.as_ref()?;
+        let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
+        self.record.reasons().find(|reason| *reason == refusal)?;
+        let asked = self
+            .scripted
+            .input
+            .goto
+            .as_ref()
+            .map(|state| state.text(&self.machine.names.states));
+        let target = asked.or_else(|| told(&self.record.answers, "target"))?;
+        let moves = self.machine.moves(outcome.state.from).iter();
+        let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
+        Some((target, nearest(target, declared)))
+    }
+}

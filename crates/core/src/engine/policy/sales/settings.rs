@@ -1,0 +1,112 @@
+//! What one dialogue may change about its sources.
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Node, count_of, wrong_type};
+
+/// What one dialogue may change about its sources.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct SalesSettings {
+    /// The objection limits of personas.
+    pub personas: Personas,
+    /// The conversation guard, where it is on.
+    pub guard: Option<GuardLimits>,
+    /// The limits of the conversation guard where a dialogue switches it on without any.
+    pub guard_default: GuardLimits,
+}
+
+/// The objection limits of personas.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Personas {
+    /// The limits by persona.
+    pub table: Vec<(Box<str>, PersonaLimits)>,
+    /// The table was given by the configuration or the dialogue, and is not the built-in one.
+    pub given: bool,
+}
+
+/// The objection limits of one persona.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PersonaLimits {
+    /// In a row.
+    pub consecutive: i64,
+    /// In all.
+    pub total: i64,
+}
+
+impl PersonaLimits {
+    /// The limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
+    pub fn read(node: &Node, first: &'static str, found: &mut Diagnostics) -> Option<Self> {
+        if node.map().is_none() {
+            wrong_type(node, "the limits of a persona are a map", found);
+            return None;
+        }
+        let mut number = |key: &'static str| {
+            let value = node.get(key);
+            if value.is_none() {
+                Diagnostic::error(
+                    Code::MissingKey,
+                    format!("the limits of a persona need `{key}`"),
+                )
+                .at(node.span, format!("`{key}` is missing here"))
+                .help(format!("write `{{{first}: 3, total: 5}}`"))
+                .add_to(found);
+            }
+            value
+                .and_then(|value| count_of(value, key, found))
+                .map(i64::from)
+        };
+        Some(Self {
+            consecutive: number(first)?,
+            total: number("total")?,
+        })
+    }
+}
+
+impl Personas {
+    /// The limits of a persona, else those of `default`.
+    pub fn get(&self, persona: &str) -> Option<PersonaLimits> {
+        let find = |name: &str| {
+            self.table
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, limits)| *limits)
+        };
+        find(persona).or_else(|| find("default"))
+    }
+}
+
+/// The limits of the conversation guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct GuardLimits {
+    /// Turns of a dialogue.
+    pub max_turns: i64,
+    /// Turns in a row in one state.
+    pub max_same_state: i64,
+    /// The same message in a row.
+    pub max_same_message: i64,
+    /// Seconds of a dialogue.
+    pub timeout_seconds: i64,
+    /// Turns without progress after which the states are counted.
+    pub progress_check_interval: i64,
+    /// Different states that must be among them.
+    pub min_unique_states: i64,
+    /// The frustration at which the guard steps in.
+    pub high_frustration: i64,
+}
+
+impl GuardLimits {
+    /// The limits with their names in files, for reading.
+    pub fn fields(&mut self) -> [(&'static str, &mut i64); 7] {
+        [
+            ("max_turns", &mut self.max_turns),
+            ("max_same_state", &mut self.max_same_state),
+            ("max_same_message", &mut self.max_same_message),
+            ("timeout_seconds", &mut self.timeout_seconds),
+            ("progress_check_interval", &mut self.progress_check_interval),
+            (
+                "min_unique_states_for_progress",
+                &mut self.min_unique_states,
+            ),
+            ("high_frustration_threshold", &mut self.high_frustration),
+        ]
+    }
+}

@@ -1,0 +1,5 @@
+//! The compiled machine, the engine that plays one turn of it as a pure step, and the trace of its records.
+
+pub mod engine;
+pub mod machine;
+pub mod trace;

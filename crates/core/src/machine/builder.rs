@@ -1,0 +1,401 @@
+//! Builds a machine: the only place that mints ids.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::condition::{Condition, NamedCondition};
+use super::counter::Counter;
+use super::edge_mark::EdgeMark;
+use super::effect::{EffectDefinition, Outcome};
+use super::frame::Frames;
+use super::id::{
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, IdVec,
+    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId,
+    SchemaId, SlotId, StateId,
+};
+use super::intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
+use super::intent_description::IntentDescription;
+use super::machine::{Machine, MachineHeader, NameTables, Phase};
+use super::op::{Op, OpKind};
+use super::phrase_reading::PhraseReading;
+use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
+use super::property::MachineProperty;
+use super::rule::{Chain, Clause, Origin, Rule};
+use super::schema::Schema;
+use super::slot_declaration::SlotDeclaration;
+use super::state::State;
+use super::value::Value;
+use super::well_known::WellKnown;
+use fsmsim_syntax::diagnostic::{SourceMap, Span};
+
+/// A machine in the making. Names are minted on first use, so the order of the definition is the order of the ids.
+#[derive(Default)]
+pub struct MachineBuilder {
+    /// The names so far.
+    pub names: NameTables,
+    /// The states so far; each minted name has an entry.
+    pub states: IdVec<StateId, State>,
+    /// The phases so far.
+    pub phases: IdVec<PhaseId, Phase>,
+    /// How many phases have an order.
+    pub ordered_phases: usize,
+    /// The intents so far.
+    pub intents: IdVec<IntentId, Intent>,
+    /// What intents mean; those of which nobody says it may have no entry.
+    pub descriptions: IdVec<IntentId, IntentDescription>,
+    /// What slots may hold; those of which nobody says it may have no entry.
+    pub slots: IdVec<SlotId, SlotDeclaration>,
+    /// The phrases that say what is meant.
+    pub phrases: Box<[PhraseReading]>,
+    /// The frames.
+    pub frames: Frames,
+    /// The JSON Schemas of what is written.
+    pub schemas: IdVec<SchemaId, Schema>,
+    /// The counters so far; each minted name has an entry.
+    pub counters: IdVec<CounterId, Counter>,
+    /// The kinds of effects so far.
+    pub effects: IdVec<EffectId, EffectDefinition>,
+    /// What outcomes of effects mean, so far.
+    pub outcomes: IdVec<OutcomeId, Outcome>,
+    /// What is said where an action is taken.
+    pub replies: BTreeMap<ActionId, RuleId>,
+    /// The slots that are declared, each with what is known when a dialogue begins.
+    pub initial_data: Vec<(SlotId, Value)>,
+    /// What holds after every turn.
+    pub properties: Vec<MachineProperty>,
+    /// What a turn brings is gone with it.
+    pub data_passes: bool,
+    /// The names that verbs, conditions and signals need.
+    pub well_known: WellKnown,
+    conditions: IdVec<ConditionId, Condition>,
+    condition_spans: IdVec<ConditionId, Option<Span>>,
+    named_conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
+    chains: IdVec<ChainId, Chain>,
+    clauses: Vec<Clause>,
+    rules: IdVec<RuleId, Rule>,
+    ops: Vec<Op>,
+    origins: IndexMap<Origin, OriginId, FxBuildHasher>,
+    priorities: IdVec<PriorityId, PriorityEntry>,
+    priority_names: Vec<Box<str>>,
+}
+
+impl MachineBuilder {
+    /// The id of a state; a new name is a state that is not defined yet.
+    pub fn state(&mut self, name: &str) -> StateId {
+        let id = self.names.states.mint(name);
+        self.states.grow(id);
+        id
+    }
+
+    /// The id of a phase.
+    pub fn phase(&mut self, name: &str) -> PhaseId {
+        let id = self.names.phases.mint(name);
+        self.phases.grow(id);
+        id
+    }
+
+    /// The id of an intent.
+    pub fn intent(&mut self, name: &str) -> IntentId {
+        let id = self.names.intents.mint(name);
+        self.intents.grow(id);
+        id
+    }
+
+    /// The id of a category.
+    pub fn category(&mut self, name: &str) -> CategoryId {
+        self.names.categories.mint(name)
+    }
+
+    /// The id of a slot.
+    pub fn slot(&mut self, name: &str) -> SlotId {
+        self.names.slots.mint(name)
+    }
+
+    /// The id of an action.
+    pub fn action(&mut self, name: &str) -> ActionId {
+        self.names.actions.mint(name)
+    }
+
+    /// The id of a branch.
+    pub fn branch(&mut self, name: &str) -> BranchId {
+        self.names.branches.mint(name)
+    }
+
+    /// The alternatives of a chain.
+    pub fn clauses(&self, chain: ChainId) -> &[Clause] {
+        let chain = self.chains[chain];
+        self.clauses
+            .get(chain.start as usize..chain.end as usize)
+            .unwrap_or_default()
+    }
+
+    /// The id of a feature flag.
+    pub fn flag(&mut self, name: &str) -> FlagId {
+        self.names.flags.mint(name)
+    }
+
+    /// The id of a counter.
+    pub fn counter(&mut self, name: &str) -> CounterId {
+        let id = self.names.counters.mint(name);
+        self.counters.grow(id);
+        id
+    }
+
+    /// The id of a kind of effect.
+    pub fn effect(&mut self, name: &str) -> EffectId {
+        let id = self.names.effects.mint(name);
+        self.effects.grow(id);
+        id
+    }
+
+    /// The id of a limit.
+    pub fn limit(&mut self, name: &str) -> LimitId {
+        self.names.limits.mint(name)
+    }
+
+    /// The id of a named condition that will be defined by [`define`](Self::define).
+    pub fn named_condition(&mut self, name: &str) -> NamedConditionId {
+        let id = self.names.conditions.mint(name);
+        self.named_conditions.grow(id);
+        id
+    }
+
+    /// Defines a named condition.
+    pub fn define(&mut self, id: NamedConditionId, condition: NamedCondition) {
+        *self.named_conditions.grow(id) = Some(condition);
+    }
+
+    /// Adds a node of an expression.
+    pub fn condition(&mut self, condition: Condition) -> ConditionId {
+        self.conditions.push(condition)
+    }
+
+    /// Adds a node of an expression that is written here, so that it is known whether it was ever asked.
+    pub fn written_condition(&mut self, condition: Condition, span: Span) -> ConditionId {
+        let id = self.conditions.push(condition);
+        *self.condition_spans.grow(id) = Some(span);
+        id
+    }
+
+    /// A node of an expression; of a named condition, the node behind the name.
+    pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
+        match self.conditions.lookup(id)? {
+            Condition::Named(named) => self
+                .conditions
+                .lookup(self.named_conditions.lookup(*named)?.as_ref()?.condition),
+            condition => Some(condition),
+        }
+    }
+
+    /// Where a rule is written.
+    pub fn rule_span(&self, rule: RuleId) -> Span {
+        self.rules[rule].span
+    }
+
+    /// How a rule came to its state.
+    pub fn rule_origin(&self, rule: RuleId) -> OriginId {
+        self.rules[rule].origin
+    }
+
+    /// What is done so far, anywhere.
+    pub fn all_ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// What is done where a rule, an edge or a way is taken.
+    pub fn ops(&self, rule: RuleId) -> &[Op] {
+        let (start, end) = self.rules[rule].ops;
+        self.ops
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Adds a written rule.
+    pub fn rule(&mut self, span: Span, origin: OriginId) -> RuleId {
+        self.rules.push(Rule {
+            span,
+            line: 0,
+            origin,
+            mark: None,
+            ops: (0, 0),
+        })
+    }
+
+    /// Says of a turn that takes an edge what it is.
+    pub fn mark(&mut self, rule: RuleId, mark: EdgeMark) {
+        self.rules[rule].mark = Some(mark);
+    }
+
+    /// Says what is done where a rule, an edge or a way is taken.
+    pub fn give_ops(&mut self, rule: RuleId, ops: Vec<Op>) {
+        let at = |ops: &Vec<Op>| u32::try_from(ops.len()).unwrap_or(u32::MAX);
+        let start = at(&self.ops);
+        self.ops.extend(ops);
+        self.rules[rule].ops = (start, at(&self.ops));
+    }
+
+    /// The id of a way in which rules come to states.
+    pub fn origin(&mut self, origin: Origin) -> OriginId {
+        use super::id::Id;
+        let next = OriginId::from_index(self.origins.len());
+        *self.origins.entry(origin).or_insert(next)
+    }
+
+    /// Adds a list of alternatives.
+    pub fn chain(&mut self, clauses: &[Clause]) -> ChainId {
+        let at = |clauses: &Vec<Clause>| u32::try_from(clauses.len()).unwrap_or(u32::MAX);
+        let start = at(&self.clauses);
+        self.clauses.extend_from_slice(clauses);
+        let end = at(&self.clauses);
+        self.chains.push(Chain { start, end })
+    }
+
+    /// Adds an entry of the priority table.
+    pub fn priority(&mut self, name: &str, entry: PriorityEntry) -> PriorityId {
+        self.priority_names.push(name.into());
+        self.priorities.push(entry)
+    }
+
+    /// The entries of the priority table so far.
+    pub fn priorities(&self) -> impl Iterator<Item = &PriorityEntry> {
+        self.priorities.iter()
+    }
+
+    /// Gives an intent a trait.
+    pub fn give_trait(&mut self, intent: &str, traits: Traits) {
+        let id = self.intent(intent);
+        self.intents[id].traits.insert(traits);
+    }
+
+    /// Marks the intents that are events: those that every machine may know, and those that were given the trait.
+    fn mark_events(&mut self) {
+        for id in EVENTS.iter().filter_map(|name| self.names.intents.id(name)) {
+            self.intents[id].traits.insert(Traits::EVENT);
+        }
+        let Some(category) = self.names.categories.id(EVENT_CATEGORY) else {
+            return;
+        };
+        for intent in self
+            .intents
+            .entries_mut()
+            .filter(|intent| intent.has(Traits::EVENT))
+        {
+            let mut categories: Vec<CategoryId> = intent
+                .categories
+                .iter()
+                .copied()
+                .chain([category])
+                .collect();
+            categories.sort_unstable();
+            categories.dedup();
+            intent.categories = categories.into();
+        }
+    }
+
+    /// The finished machine, led by `policies`.
+    pub fn finish<P>(
+        mut self,
+        header: MachineHeader,
+        initial: StateId,
+        files: SourceMap,
+        policies: P,
+    ) -> Machine<P> {
+        self.mark_events();
+        let traits = self
+            .intents
+            .iter()
+            .fold(IdVec::default(), |mut traits, intent| {
+                traits.push(IntentTraits {
+                    progress: intent.has(Traits::PROGRESS),
+                    go_back: intent.has(Traits::GO_BACK),
+                });
+                traits
+            });
+        // A condition that was named but never defined cannot hold; findings were made where it was named.
+        let mut named_conditions = IdVec::default();
+        for named in &self.named_conditions {
+            let named = named.clone().unwrap_or_else(|| NamedCondition {
+                condition: self
+                    .conditions
+                    .push(Condition::Broken("the condition is not defined".into())),
+                description: Box::default(),
+                span: None,
+            });
+            named_conditions.push(named);
+        }
+        for id in self.rules.ids() {
+            let span = self.rules[id].span;
+            let line = files
+                .file(span.file)
+                .map_or(0, |file| file.line_of(span.start).0);
+            self.rules[id].line = u32::try_from(line).unwrap_or(u32::MAX);
+        }
+        let mut origins = IdVec::default();
+        for origin in self.origins.into_keys() {
+            origins.push(origin);
+        }
+        let looks_back = !self.ops.iter().all(Op::only_says)
+            || !self.properties.is_empty()
+            || self.conditions.iter().any(Condition::looks_back);
+        let has_typed_slots = self.slots.iter().any(SlotDeclaration::is_typed);
+        let asks = self.ops.iter().any(Op::asks);
+        let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
+        let replans = self
+            .rules
+            .iter()
+            .any(|rule| rule.mark == Some(EdgeMark::Replan));
+        let has_nodes = self
+            .states
+            .iter()
+            .any(|state| state.node.is_some() || state.history.is_some());
+        Machine {
+            header,
+            names: self.names,
+            states: self.states,
+            phases: self.phases,
+            ordered_phases: self.ordered_phases,
+            intents: self.intents,
+            descriptions: self.descriptions,
+            slots: self.slots,
+            has_typed_slots,
+            phrases: self.phrases,
+            conditions: self.conditions,
+            condition_spans: self.condition_spans,
+            named_conditions,
+            chains: self.chains,
+            clauses: self.clauses,
+            rules: self.rules,
+            replies: self.replies,
+            ops: self.ops,
+            origins,
+            priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
+            frames: self.frames,
+            schemas: self.schemas,
+            counters: self.counters,
+            effects: self.effects,
+            outcomes: self.outcomes,
+            initial_data: self
+                .initial_data
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .collect(),
+            properties: self.properties.into(),
+            data_passes: self.data_passes,
+            well_known: self.well_known,
+            initial,
+            looks_back,
+            asks,
+            speaks,
+            replans,
+            has_nodes,
+            unknown_state: State::default(),
+            unknown_intent: Intent::default(),
+            unknown_description: IntentDescription::default(),
+            unknown_slot: SlotDeclaration::default(),
+            files,
+            policies,
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The compiled, immutable definition of a dialogue.
+
+use std::collections::BTreeMap;
+
+use super::condition::{Condition, NamedCondition};
+use super::counter::Counter;
+use super::effect::{EffectDefinition, Outcome};
+use super::frame::Frames;
+use super::id::{
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, Id, IdVec,
+    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, RuleId, SchemaId, SlotId,
+    StateId,
+};
+use super::intent::{Intent, Traits};
+use super::intent_description::IntentDescription;
+use super::names::Names;
+use super::op::{Op, OpKind};
+use super::phrase_reading::{self, FoundPhrase, PhraseReading};
+use super::priority::PriorityTable;
+use super::property::MachineProperty;
+use super::rule::{Chain, Clause, Origin, Rule};
+use super::schema::Schema;
+use super::slot_declaration::SlotDeclaration;
+use super::state::State;
+use super::value::Value;
+use super::well_known::WellKnown;
+use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
+
+/// A dialogue definition, compiled. Nothing in it tells which dialect it came from except its header.
+///
+/// `P` is what leads dialogues by it: the policies of the engine, of which the machine itself knows nothing.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what a turn must look at, worked out once"
+)]
+pub struct Machine<P> {
+    /// What the machine is called and where it comes from.
+    pub header: MachineHeader,
+    /// The names behind all ids.
+    pub names: NameTables,
+    /// The states.
+    pub states: IdVec<StateId, State>,
+    /// The phases: those with an order first, in their order.
+    pub phases: IdVec<PhaseId, Phase>,
+    /// How many phases have an order.
+    pub ordered_phases: usize,
+    /// The intents.
+    pub intents: IdVec<IntentId, Intent>,
+    /// What intents mean, apart from what turns need of them.
+    pub(super) descriptions: IdVec<IntentId, IntentDescription>,
+    /// What slots may hold; those of which nobody says it may have no entry.
+    pub(super) slots: IdVec<SlotId, SlotDeclaration>,
+    /// Whether something is said of what some slot may hold.
+    pub has_typed_slots: bool,
+    /// The phrases that say what is meant, in the order in which they are tried.
+    pub phrases: Box<[PhraseReading]>,
+    /// The expressions of conditions.
+    pub conditions: IdVec<ConditionId, Condition>,
+    /// Where the expressions are written, as far as they are.
+    pub(super) condition_spans: IdVec<ConditionId, Option<Span>>,
+    /// The named conditions.
+    pub named_conditions: IdVec<NamedConditionId, NamedCondition>,
+    /// The lists of alternatives of rules and transitions.
+    pub(super) chains: IdVec<ChainId, Chain>,
+    /// The alternatives, list after list.
+    pub(super) clauses: Vec<Clause>,
+    /// The written rules.
+    pub rules: IdVec<RuleId, Rule>,
+    /// What is said where an action is taken: the rule that has it, as operations of which the first that can be said is.
+    pub replies: BTreeMap<ActionId, RuleId>,
+    /// What is done where rules, edges and ways are taken, each stretch of one rule.
+    pub(super) ops: Vec<Op>,
+    /// How rules came to their states.
+    pub origins: IdVec<OriginId, Origin>,
+    /// What breaks ties.
+    pub priorities: PriorityTable,
+    /// The frames.
+    pub frames: Frames,
+    /// The JSON Schemas of what is written.
+    pub schemas: IdVec<SchemaId, Schema>,
+    /// The counters: those that sessions keep, and those that policies work out.
+    pub counters: IdVec<CounterId, Counter>,
+    /// The kinds of effects.
+    pub effects: IdVec<EffectId, EffectDefinition>,
+    /// What outcomes of effects mean.
+    pub outcomes: IdVec<OutcomeId, Outcome>,
+    /// What is known when a dialogue begins.
+    pub initial_data: Box<[(SlotId, Value)]>,
+    /// What holds after every turn.
+    pub properties: Box<[MachineProperty]>,
+    /// What a turn brings is gone with it, unless something puts it into a frame.
+    pub data_passes: bool,
+    /// The names that verbs, conditions and signals need.
+    pub well_known: WellKnown,
+    /// Where a dialogue starts.
+    pub initial: StateId,
+    /// Whether conditions or operations look at data as it was before the turn.
+    pub looks_back: bool,
+    /// Whether an operation may need something from outside, half-way through a turn.
+    pub asks: bool,
+    /// Whether the machine says something by itself, somewhere.
+    pub speaks: bool,
+    /// Whether some edge plans anew what was done.
+    pub replans: bool,
+    /// Whether some state is more than a place, or remembers what was inside it.
+    pub has_nodes: bool,
+    /// What a state is that the machine lacks.
+    pub unknown_state: State,
+    /// What an intent is that the machine lacks.
+    pub unknown_intent: Intent,
+    /// What an intent means of which nobody says it.
+    pub(super) unknown_description: IntentDescription,
+    /// The files it was read from.
+    pub files: SourceMap,
+    /// What a slot may hold of which nobody says it.
+    pub(super) unknown_slot: SlotDeclaration,
+    /// What leads dialogues by it.
+    pub policies: P,
+}
+
+/// What a machine is called and where it comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineHeader {
+    /// The name.
+    pub name: String,
+    /// The dialect it is written in.
+    pub dialect: &'static str,
+    /// The path it was loaded from, as given.
+    pub source: String,
+    /// The version that the definition gives itself.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+}
+
+/// The names behind all ids.
+#[derive(Clone, Debug, Default)]
+pub struct NameTables {
+    /// States, and names that transitions wrongly lead to.
+    pub states: Names<StateId>,
+    /// Phases.
+    pub phases: Names<PhaseId>,
+    /// Intents.
+    pub intents: Names<IntentId>,
+    /// Categories of intents.
+    pub categories: Names<CategoryId>,
+    /// Slots.
+    pub slots: Names<SlotId>,
+    /// Actions.
+    pub actions: Names<ActionId>,
+    /// Branches.
+    pub branches: Names<BranchId>,
+    /// Feature flags.
+    pub flags: Names<FlagId>,
+    /// Named conditions.
+    pub conditions: Names<NamedConditionId>,
+    /// Counters of a session.
+    pub counters: Names<CounterId>,
+    /// Limits of a dialogue.
+    pub limits: Names<LimitId>,
+    /// Kinds of effects.
+    pub effects: Names<EffectId>,
+}
+
+/// A phase.
+#[derive(Clone, Debug, Default)]
+pub struct Phase {
+    /// The state it is mapped to.
+    pub state: Option<StateId>,
+    /// The conditions under which it may be skipped.
+    pub skip: Box<[ConditionId]>,
+}
+
+impl<P> Machine<P> {
+    /// The state of this id, or the empty state where the machine lacks it.
+    #[inline]
+    pub fn state(&self, id: StateId) -> &State {
+        self.states.lookup(id).unwrap_or(&self.unknown_state)
+    }
+
+    /// The intent of this id, or the empty intent where the machine lacks it.
+    #[inline]
+    pub fn intent(&self, id: IntentId) -> &Intent {
+        self.intents.lookup(id).unwrap_or(&self.unknown_intent)
+    }
+
+    /// Whether an intent is no word of the user's but something that happens.
+    pub fn is_event(&self, id: IntentId) -> bool {
+        self.intent(id).has(Traits::EVENT)
+    }
+
+    /// Whether something happens of which a state says where it leads: that may be even where the dialogue is over.
+    pub fn reopens(&self, state: StateId, intent: IntentId) -> bool {
+        self.is_event(intent) && self.state(state).transitions.get(intent).is_some()
+    }
+
+    /// Whether the intent is a word of the machine's own, such as the name of a trigger: nobody says it, and nothing is called so
+    /// that happens.
+    pub fn is_internal(&self, id: IntentId) -> bool {
+        self.intent(id)
+            .traits
+            .intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
+    }
+
+    /// What an intent means, in words.
+    pub fn description(&self, id: IntentId) -> &IntentDescription {
+        self.descriptions
+            .lookup(id)
+            .unwrap_or(&self.unknown_description)
+    }
+
+    /// What a slot may hold, and what it is for.
+    #[inline]
+    pub fn slot(&self, id: SlotId) -> &SlotDeclaration {
+        self.slots.lookup(id).unwrap_or(&self.unknown_slot)
+    }
+
+    /// Whether somebody can mean the intent: it is neither an event nor a word of the machine's own.
+    pub fn is_meant_by_people(&self, id: IntentId) -> bool {
+        !self.is_internal(id) && !self.is_event(id)
+    }
+
+    /// The phrases that are found in what was said: of each reading the first, in the order of the readings.
+    pub fn phrases_in<'m, 's>(&'m self, say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
+        phrase_reading::find(&self.phrases, say)
+    }
+
+    /// Whether some phrase is found in what was said, or something is meant where none is.
+    pub fn knows_phrase(&self, say: &str) -> bool {
+        self.phrases.iter().any(|reading| reading.otherwise)
+            || self.phrases_in(say).next().is_some()
+    }
+
+    /// The alternatives of a chain.
+    #[inline]
+    pub fn clauses(&self, chain: ChainId) -> &[Clause] {
+        let chain = self.chains[chain];
+        self.clauses
+            .get(chain.start as usize..chain.end as usize)
+            .unwrap_or_default()
+    }
+
+    /// What is done where a rule, an edge or a way is taken.
+    #[inline]
+    pub fn ops(&self, rule: RuleId) -> &[Op] {
+        let rule = &self.rules[rule];
+        self.ops
+            .get(rule.ops.0 as usize..rule.ops.1 as usize)
+            .unwrap_or_default()
+    }
+
+    /// Whether anything is done anywhere.
+    #[inline]
+    pub fn has_ops(&self) -> bool {
+        !self.ops.is_empty()
+    }
+
+    /// Everything that may be done anywhere.
+    pub fn all_ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// Where outcomes of the effects may lead that a rule has.
+    pub fn effects_lead(&self, rule: RuleId) -> impl Iterator<Item = StateId> {
+        let uses = self.ops(rule).iter().filter_map(|op| match &op.kind {
+            OpKind::Effect(used) => Some(used),
+            _ => None,
+        });
+        let outcomes = uses.flat_map(|used| {
+            used.outcomes
+                .iter()
+                .chain(&self.effects[used.effect].outcomes)
+        });
+        outcomes.filter_map(|outcome| self.outcomes[*outcome].leads.state())
+    }
+
+    /// Whether something may be done to a slot, somewhere.
+    pub fn operates_on(&self, slot: SlotId) -> bool {
+        self.ops.iter().any(|op| op.slot() == Some(slot))
+    }
+
+    /// Whether the machine defines the state.
+    #[inline]
+    pub fn is_declared(&self, id: StateId) -> bool {
+        self.state(id).declared
+    }
+
+    /// The defined states.
+    pub fn declared_states(&self) -> impl Iterator<Item = (StateId, &State)> {
+        self.states.pairs().filter(|(_, state)| state.declared)
+    }
+
+    /// The id of a defined state.
+    pub fn state_id(&self, name: &str) -> Option<StateId> {
+        self.names
+            .states
+            .id(name)
+            .filter(|id| self.is_declared(*id))
+    }
+
+    /// The place of a phase in the order, where it has one.
+    pub fn phase_position(&self, phase: PhaseId) -> Option<usize> {
+        Some(phase.index()).filter(|index| *index < self.ordered_phases)
+    }
+
+    /// The place of a state in the order of phases: of its phase, or one past the last for the state after them.
+    pub fn position(&self, state: StateId) -> Option<usize> {
+        match self.state(state).phase {
+            Some(phase) => self.phase_position(phase),
+            None => (self.ordered_phases > 0 && self.well_known.post_phases == Some(state))
+                .then_some(self.ordered_phases),
+        }
+    }
+
+    /// Where a rule was written.
+    pub fn place_of(&self, rule: RuleId) -> Place {
+        self.files.place(self.rules[rule].span)
+    }
+
+    /// How a rule came to its state.
+    pub fn origin_of(&self, rule: RuleId) -> &Origin {
+        &self.origins[self.rules[rule].origin]
+    }
+}

@@ -1,0 +1,58 @@
+//! Rules: what a state does with an intent, and where that was written.
+
+use super::edge_mark::EdgeMark;
+use super::id::{ActionId, ConditionId, OriginId, RuleId, StateId};
+use fsmsim_syntax::diagnostic::Span;
+
+/// A list of alternatives for one intent in one state, tried in order: a stretch of the machine's clauses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Chain {
+    /// The first.
+    pub(super) start: u32,
+    /// Behind the last.
+    pub(super) end: u32,
+}
+
+/// One alternative.
+#[derive(Clone, Copy, Debug)]
+pub struct Clause {
+    /// When it applies; always, if nothing.
+    pub when: Option<ConditionId>,
+    /// What it gives.
+    pub then: Consequent,
+    /// Where it was written.
+    pub rule: RuleId,
+}
+
+/// What an alternative gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consequent {
+    /// An action.
+    Action(ActionId),
+    /// A move.
+    State(StateId),
+}
+
+/// A written rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The text that wrote it.
+    pub span: Span,
+    /// The line it stands in, from 1.
+    pub line: u32,
+    /// How it came to the state that has it.
+    pub origin: OriginId,
+    /// What it says of the turn that takes it.
+    pub mark: Option<EdgeMark>,
+    /// What is done where it is taken: a stretch of the machine's operations.
+    pub(super) ops: (u32, u32),
+}
+
+/// How a rule came to a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The state whose definition brought it in: the state itself, or a parent it extends.
+    pub state: Box<str>,
+    /// The mixin that wrote it.
+    pub mixin: Option<Box<str>>,
+}

@@ -1,0 +1,304 @@
+//! A piece of collected data.
+
+use std::sync::Arc;
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::list::List;
+use fsmsim_syntax::document::{Atom, Content, Node};
+
+/// A value as JSON knows it. Cheap to clone; equality is exact and values hash, so sessions can be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Value {
+    /// Nothing.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number, by its bits.
+    Float(Float),
+    /// A text.
+    Text(Arc<str>),
+    /// A list.
+    List(List),
+    /// A map in the order of the input.
+    Map(Arc<[(Arc<str>, Value)]>),
+}
+
+/// A float by its bits, so that it can be compared and hashed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Float(u64);
+
+impl Float {
+    /// Wraps a float.
+    pub fn new(value: f64) -> Self {
+        Self(value.to_bits())
+    }
+
+    /// The float.
+    pub fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
+impl std::fmt::Debug for Float {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+impl Value {
+    /// The value of a scalar where a number is expected: it is one however it is written (`0.30`).
+    pub fn of_number(node: &Node) -> Self {
+        match node.atom() {
+            Some(Atom::Int(value)) => Self::Int(value),
+            Some(Atom::Float(value)) => Self::Float(Float::new(value)),
+            _ => Self::from(node),
+        }
+    }
+
+    /// An answer of somebody as it is written: numbers are expected everywhere but under `data`.
+    pub fn of_answer(node: &Node) -> Self {
+        match &node.content {
+            Content::Scalar(_) => Self::of_number(node),
+            Content::List(items) => Self::List(items.iter().map(Self::of_answer).collect()),
+            Content::Map(map) => {
+                let value = |key: &str, node: &Node| {
+                    if key == "data" {
+                        Self::from(node)
+                    } else {
+                        Self::of_answer(node)
+                    }
+                };
+                Self::Map(
+                    map.entries
+                        .iter()
+                        .map(|(key, node)| ((*key.text).into(), value(&key.text, node)))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// Whether this is nothing.
+    #[inline]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// A text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Whether the value counts as "there" in a condition: null, false, 0, and empty texts, lists and maps do not.
+    pub fn truthy(&self) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Bool(value) => *value,
+            Self::Int(value) => *value != 0,
+            Self::Float(value) => value.get() != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::List(items) => !items.is_empty(),
+            Self::Map(pairs) => !pairs.is_empty(),
+        }
+    }
+
+    /// Whether the value is data: anything but null and empty texts, lists and maps.
+    pub fn filled(&self) -> bool {
+        match self {
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
+            _ => self.truthy(),
+        }
+    }
+
+    /// Whether a value has so many levels at most.
+    pub fn is_within(&self, levels: usize) -> bool {
+        let inner = |value: &Self| levels > 0 && value.is_within(levels - 1);
+        match self {
+            Self::List(items) => items.iter().all(inner),
+            Self::Map(pairs) => pairs.iter().all(|(_, value)| inner(value)),
+            _ => true,
+        }
+    }
+
+    /// The text, where this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// This value, or another one where this is nothing.
+    pub fn or<'v>(&'v self, otherwise: &'v Self) -> &'v Self {
+        if self.is_null() { otherwise } else { self }
+    }
+
+    /// The value as people are told it: texts as they are, items of a list one behind the other.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::List(items) => items
+                .iter()
+                .map(Self::in_words)
+                .collect::<Vec<_>>()
+                .join("; "),
+            other => other.to_string(),
+        }
+    }
+
+    /// The number, where this is one; `true` is 1 and `false` is 0.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "dialogue data are small numbers"
+            )]
+            Self::Int(value) => Some(*value as f64),
+            Self::Float(value) => Some(value.get()),
+            Self::Bool(value) => Some(f64::from(u8::from(*value))),
+            _ => None,
+        }
+    }
+
+    /// The point in time, in seconds since 1970, where this is a text such as `2026-01-31T18:00:00Z` (RFC 3339).
+    pub fn as_seconds(&self) -> Option<i64> {
+        Some(
+            chrono::DateTime::parse_from_rfc3339(self.as_text()?)
+                .ok()?
+                .timestamp(),
+        )
+    }
+
+    /// The list, where this is one.
+    pub fn list(&self) -> Option<&List> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The value under `key`, where this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Map(pairs) => pairs
+                .iter()
+                .find(|(name, _)| &**name == key)
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// What stands under these keys of maps, one inside the other.
+    pub fn at(&self, path: &[Box<str>]) -> Option<&Self> {
+        path.iter().try_fold(self, |value, key| value.get(key))
+    }
+
+    /// The value of a map as of a new key, for building: later pairs with the same key win.
+    pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
+        Self::Map(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.into(), value))
+                .collect(),
+        )
+    }
+}
+
+impl From<&Node> for Value {
+    fn from(node: &Node) -> Self {
+        match &node.content {
+            Content::Scalar(scalar) => match scalar.datum() {
+                Atom::Null => Self::Null,
+                Atom::Bool(value) => Self::Bool(value),
+                Atom::Int(value) => Self::Int(value),
+                Atom::Float(value) => Self::Float(Float::new(value)),
+                Atom::Text(text) => Self::text(text),
+            },
+            Content::List(items) => Self::List(items.iter().map(Self::from).collect()),
+            Content::Map(map) => Self::Map(
+                map.entries
+                    .iter()
+                    .map(|(key, value)| ((*key.text).into(), Self::from(value)))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(value.get()),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items.iter()),
+            Self::Map(pairs) => {
+                let mut map = serializer.serialize_map(Some(pairs.len()))?;
+                for (key, value) in pairs.iter() {
+                    map.serialize_entry(&**key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl From<serde_json::Value> for Value {
+    fn from(value: serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(value) => Self::Bool(value),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(number) => Self::Int(number),
+                None => Self::Float(Float::new(number.as_f64().unwrap_or_default())),
+            },
+            serde_json::Value::String(text) => Self::text(&text),
+            serde_json::Value::Array(items) => {
+                Self::List(items.into_iter().map(Self::from).collect())
+            }
+            serde_json::Value::Object(map) => Self::Map(
+                map.into_iter()
+                    .map(|(key, value)| (key.into(), Self::from(value)))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde_json::Value::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// The value for people and messages: scalars as JSON, lists and maps with room between their items.
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::List(items) => {
+                f.write_str("[")?;
+                for (number, item) in items.iter().enumerate() {
+                    let comma = if number > 0 { ", " } else { "" };
+                    write!(f, "{comma}{item}")?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(pairs) => {
+                f.write_str("{")?;
+                for (number, (key, value)) in pairs.iter().enumerate() {
+                    let comma = if number > 0 { ", " } else { "" };
+                    write!(f, "{comma}{key}: {value}")?;
+                }
+                f.write_str("}")
+            }
+            scalar => f.write_str(&serde_json::to_string(scalar).unwrap_or_default()),
+        }
+    }
+}

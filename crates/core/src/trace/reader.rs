@@ -1,0 +1,357 @@
+//! Reads a trace, dialogue by dialogue.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::broken_line::{OURS, broken_line};
+use super::header::is_old;
+use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_json};
+use super::traced_end::{TracedEnd, old_trace};
+use super::whole_dialogue::WholeDialogue;
+use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
+use fsmsim_syntax::document::LineReader;
+
+/// The longest line of a trace, in bytes.
+const LINE_LIMIT: usize = 16 << 20;
+/// Findings after which the rest of a trace is not read: it is something else.
+pub const MAX_FAULTS: usize = 20;
+
+/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line; or all of these as one
+/// object a line). Only one dialogue is in memory at a time, besides the names of those before it.
+pub struct TraceReader<R> {
+    lines: LineReader<R>,
+    /// The dialogue whose header was read last, and whether that header can be used.
+    next: Option<(TracedDialogue, bool)>,
+    /// A dialogue on a line of its own, which is over with it.
+    whole: Option<TracedDialogue>,
+    /// The dialogues so far, with the lines of their headers.
+    seen: BTreeMap<String, usize>,
+    /// Nothing more is read.
+    ended: bool,
+    faults: usize,
+    /// It was told that the trace is of the version before.
+    told_old: bool,
+}
+
+/// What a line of a trace is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineKind {
+    Header,
+    Turn,
+    End,
+    /// All lines of a dialogue as one object.
+    Dialogue,
+}
+
+/// The keys that tell lines apart.
+#[derive(Deserialize)]
+struct LineProbe {
+    header: Option<IgnoredAny>,
+    fsmsim_trace: Option<IgnoredAny>,
+    turn: Option<IgnoredAny>,
+    end: Option<IgnoredAny>,
+}
+
+/// The version that a header names.
+#[derive(Deserialize)]
+struct Versioned {
+    fsmsim_trace: i64,
+}
+
+impl<R: BufRead> TraceReader<R> {
+    /// A reader of a stream that findings call `name`.
+    pub fn new(input: R, name: &str) -> Self {
+        let lines = LineReader::new(input, name, LINE_LIMIT);
+        Self {
+            lines,
+            next: None,
+            whole: None,
+            seen: BTreeMap::new(),
+            ended: false,
+            faults: 0,
+            told_old: false,
+        }
+    }
+
+    /// What findings call the stream.
+    pub fn name(&self) -> &str {
+        self.lines.name()
+    }
+
+    /// The stream itself.
+    pub fn input(&self) -> &R {
+        self.lines.input()
+    }
+
+    /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on. Lines of turns
+    /// are not looked into: [`TracedDialogue::turns`] does that.
+    pub fn read(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<TracedDialogue> {
+        if let Some(whole) = self.whole.take() {
+            return Some(whole);
+        }
+        while !self.ended {
+            let name = self.lines.name().to_owned();
+            let (line, text) = match self.lines.read() {
+                Ok(Some(line)) => line,
+                Ok(None) => {
+                    self.ended = true;
+                    break;
+                }
+                Err(finding) => {
+                    self.faults += 1;
+                    // What follows a line that is no text may be read; what follows another fault may not.
+                    self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
+                    found.push(*finding);
+                    continue;
+                }
+            };
+            let mut fault = |found: &mut Diagnostics, reason: &str, at| {
+                found.push(broken_line(reason, at, text, line, &name, OURS, sources));
+            };
+            let kind = LineKind::of(text);
+            if kind == LineKind::End
+                && let Some((dialogue, usable)) =
+                    self.next.take_if(|(dialogue, _)| dialogue.has_end())
+            {
+                match read_json::<TracedEnd>(text) {
+                    Ok(end) if usable => check_end(&dialogue, Some((&end, line)), &name, found),
+                    Ok(_) => {}
+                    Err((reason, at)) => fault(found, &reason, at),
+                }
+                if usable {
+                    return Some(dialogue);
+                }
+                continue;
+            }
+            if !matches!(kind, LineKind::Header | LineKind::Dialogue) {
+                let reason = match &mut self.next {
+                    Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
+                        format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20)
+                    }
+                    Some((dialogue, _)) => {
+                        dialogue.push(text, line);
+                        continue;
+                    }
+                    None => "it has no header before it (`{\"fsmsim_trace\":2,\"dialogue\":…}`)"
+                        .to_owned(),
+                };
+                fault(found, &reason, 0);
+                (self.ended, self.next) = (true, None);
+                break;
+            }
+            let whole = (kind == LineKind::Dialogue).then(|| read_json::<WholeDialogue<'_>>(text));
+            let read = match &whole {
+                Some(Ok(whole)) => whole.header(text),
+                Some(Err(fault)) => Err(fault.clone()),
+                None => read_header(text),
+            };
+            let header = read.and_then(|header| unseen(header, &self.seen));
+            let usable = header.is_ok();
+            // Turns behind a header that cannot be used belong to nobody, and nobody looks at them.
+            let header = header.unwrap_or_else(|(reason, at)| {
+                self.faults += 1;
+                self.ended = self.faults >= MAX_FAULTS;
+                fault(found, &reason, at);
+                TracedHeader::default()
+            });
+            if usable {
+                self.seen.insert(header.dialogue.clone(), line);
+                if is_old(header.version) == Ok(true)
+                    && !std::mem::replace(&mut self.told_old, true)
+                {
+                    found.push(old_trace().about(name.as_str()));
+                }
+            }
+            let Some(whole) = whole else {
+                let dialogue = TracedDialogue::new(header, line, text);
+                if let Some((before, true)) = self.next.replace((dialogue, usable)) {
+                    check_end(&before, None, &name, found);
+                    return Some(before);
+                }
+                continue;
+            };
+            let before = self
+                .next
+                .take()
+                .filter(|(_, usable)| *usable)
+                .map(|(before, _)| before);
+            if let Some(before) = &before {
+                check_end(before, None, &name, found);
+            }
+            if let Ok(whole) = whole
+                && usable
+            {
+                let dialogue = whole.dialogue(header, line);
+                match whole.end() {
+                    Ok(end) => {
+                        check_end(&dialogue, end.as_ref().map(|end| (end, line)), &name, found)
+                    }
+                    Err(reason) => fault(found, &reason, 0),
+                }
+                self.whole = Some(dialogue);
+            }
+            if let Some(dialogue) = before.or_else(|| self.whole.take()) {
+                return Some(dialogue);
+            }
+        }
+        let (last, _) = self.next.take().filter(|(_, usable)| *usable)?;
+        check_end(&last, None, self.lines.name(), found);
+        Some(last)
+    }
+}
+
+impl LineKind {
+    /// What a line is. The usual beginnings are told at once; what is neither is taken for a turn, and told as one that
+    /// cannot be read.
+    fn of(text: &str) -> Self {
+        if text.starts_with("{\"turn\":") {
+            return Self::Turn;
+        }
+        if text.starts_with("{\"fsmsim_trace\":") {
+            return Self::Header;
+        }
+        if text.starts_with("{\"header\":") {
+            return Self::Dialogue;
+        }
+        match read_json::<LineProbe>(text) {
+            Ok(LineProbe {
+                header: Some(_),
+                fsmsim_trace: None,
+                turn: None,
+                ..
+            }) => Self::Dialogue,
+            Ok(LineProbe {
+                fsmsim_trace: Some(_),
+                ..
+            }) => Self::Header,
+            Ok(LineProbe {
+                turn: None,
+                end: Some(_),
+                ..
+            }) => Self::End,
+            _ => Self::Turn,
+        }
+    }
+}
+
+/// Tells of a dialogue that it is not whole; `end` is its last line with its number, where it has one.
+fn check_end(
+    dialogue: &TracedDialogue,
+    end: Option<(&TracedEnd, usize)>,
+    name: &str,
+    found: &mut Diagnostics,
+) {
+    if dialogue.has_end() {
+        let line = end.map_or_else(|| dialogue.last_line(), |(_, line)| line);
+        let end = end.map(|(end, _)| end);
+        if let Some(finding) = TracedEnd::check(end, &dialogue.header.dialogue, dialogue.len()) {
+            found.push(finding.about(format!("{name}:{line}")));
+        }
+    }
+}
+
+/// The header of a dialogue that is not there yet. The reason, where it is.
+fn unseen(
+    header: TracedHeader,
+    seen: &BTreeMap<String, usize>,
+) -> Result<TracedHeader, (String, usize)> {
+    match seen.get(&header.dialogue) {
+        Some(first) => Err((
+            format!(
+                "the dialogue `{}` is there already, in line {first}",
+                header.dialogue
+            ),
+            0,
+        )),
+        None => Ok(header),
+    }
+}
+
+pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
+    let version = read_json::<Versioned>(text)?.fsmsim_trace;
+    is_old(version).map_err(|reason| (reason, 0))?;
+    read_json(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str =
+        r#"{"fsmsim_trace":2,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
+
+    fn all(text: &str) -> (Vec<TracedDialogue>, Vec<String>) {
+        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let mut reader = TraceReader::new(text.as_bytes(), "t.jsonl");
+        let mut dialogues = Vec::new();
+        while let Some(dialogue) = reader.read(&mut found, &mut sources) {
+            dialogue.turns("t.jsonl", &mut found, &mut sources);
+            dialogues.push(dialogue);
+        }
+        (
+            dialogues,
+            found
+                .items()
+                .iter()
+                .map(|item| item.title.clone())
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
+        let text = format!(
+            "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}"
+        );
+        let text = text.replace(":2,\"dialogue", ":1,\"dialogue");
+        let (dialogues, found) = all(&text.replacen("\"a\"", "\"b\"", 1));
+        assert_eq!(
+            found,
+            ["the trace is of version 1, which cannot say that a dialogue is whole"]
+        );
+        assert_eq!(
+            dialogues
+                .iter()
+                .map(TracedDialogue::len)
+                .collect::<Vec<_>>(),
+            [1, 0]
+        );
+        let header = &dialogues[0].header;
+        assert_eq!(
+            (header.dialogue.as_str(), header.machine.name.as_deref()),
+            ("b", Some("m"))
+        );
+        let turns = dialogues[0]
+            .turns("", &mut Diagnostics::default(), &mut SourceMap::default())
+            .unwrap();
+        assert_eq!(
+            (turns[0].state(), turns[0].turn, turns[0].data.len()),
+            ("b", 1, 0)
+        );
+    }
+
+    #[test]
+    fn every_fault_is_told_with_its_place() {
+        let told = [
+            "{\"turn\":1}\n".to_owned(),
+            format!("{HEADER}\n{{\"turn\":1,\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2,\"sta"),
+            format!(
+                "{HEADER}\n{{\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2}}\n[]\n{{\"turn\":-1}}"
+            ),
+            format!("{HEADER}\n{HEADER}\n"),
+            HEADER.replace(":2,", ":3,"),
+            HEADER.replace(":2,", ":\"x\","),
+            "{\"fsmsim_trace\":2}".to_owned(),
+            "\u{0}".to_owned(),
+        ]
+        .map(|text| all(&text).1.join("\n"));
+        insta::assert_snapshot!(told.join("\n\n"));
+    }
+}

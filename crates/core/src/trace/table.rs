@@ -1,0 +1,145 @@
+//! A dialogue as a table, for people.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::columns::aligned;
+use super::observed_record::ObservedRecord;
+use super::record_field::RecordField;
+use super::told_fields::ToldFields;
+use crate::engine::{Change, RecordView};
+use crate::machine::{List, Value};
+use fsmsim_syntax::terminal::printable;
+
+/// The widest a column with another behind it may be, in terminal cells.
+const WIDEST: usize = 44;
+/// The titles of the columns.
+pub const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
+
+/// A dialogue as rows of text, one a turn, with aligned columns.
+#[derive(Debug, Default)]
+pub struct TraceTable {
+    rows: Vec<TableRow>,
+}
+
+/// A turn in a table.
+#[derive(Debug)]
+struct TableRow {
+    cells: [String; 7],
+    /// The class by the registry of the machine, where it has one.
+    registered: Option<String>,
+}
+
+/// The title of the column of registered classes; it stands before the last one.
+const REGISTERED: &str = "contract_class";
+
+impl TraceTable {
+    /// Adds a turn.
+    pub fn push(&mut self, line: &RecordView<'_>) {
+        let Some(outcome) = &line.record.outcome else {
+            return;
+        };
+        let input = &line.scripted.input;
+        let goto = input
+            .goto
+            .as_ref()
+            .map(|state| state.text(&line.machine.names.states));
+        let said = input_cell(input.say.as_deref(), line.intent(), goto);
+        let Change { from, to } = line.states(outcome);
+        let registered = line.contract_class().map(str::to_owned);
+        let cells = [
+            line.record.turn.to_string(),
+            said,
+            step_cell(from, to),
+            line.phases(outcome).to.unwrap_or("-").to_owned(),
+            line.action(outcome.action).to_owned(),
+            outcome.class.name().to_owned(),
+            line.why().join(", "),
+        ];
+        self.rows.push(TableRow { cells, registered });
+    }
+
+    /// Adds a turn that another system played; what it did not tell is `-`.
+    pub fn push_observed(&mut self, record: &ObservedRecord) {
+        let text = |field| record.text(field).unwrap_or("-").to_owned();
+        let said = record
+            .get(RecordField::Input)
+            .and_then(|input| input.get("say")?.as_text());
+        let state = record.get(RecordField::State);
+        let side = |side: &str| state.and_then(|state| state.get(side)?.as_text());
+        let replies = record.get(RecordField::Replies).and_then(Value::list);
+        let replies: Vec<&str> = replies
+            .into_iter()
+            .flat_map(List::iter)
+            .filter_map(Value::as_text)
+            .collect();
+        let cells = [
+            record.turn().to_string(),
+            input_cell(said, record.intent(), None),
+            side("to").map_or_else(
+                || "-".to_owned(),
+                |to| step_cell(side("from").unwrap_or(to), to),
+            ),
+            text(RecordField::Phase),
+            text(RecordField::Action),
+            text(RecordField::Class),
+            replies.join(" / "),
+        ];
+        let registered = record.text(RecordField::ContractClass).map(str::to_owned);
+        self.rows.push(TableRow { cells, registered });
+    }
+
+    /// The table as text. Where the machine has a registry of classes, they have a column.
+    pub fn render(&self) -> String {
+        let has_registry = self.rows.iter().any(|row| row.registered.is_some());
+        let lay_out = |cells: [String; 7], registered: &str| {
+            let mut cells = Vec::from(cells);
+            if has_registry {
+                cells.insert(cells.len().saturating_sub(1), registered.to_owned());
+            }
+            cells
+        };
+        let shown = self.rows.iter().map(|row| {
+            let [inner @ .., why] = row.cells.each_ref().map(|cell| printable(cell));
+            let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
+            let registered = shorten(&printable(row.registered.as_deref().unwrap_or("-")));
+            lay_out([turn, input, state, phase, action, class, why], &registered)
+        });
+        let titles = lay_out(TITLES.map(str::to_owned), REGISTERED);
+        let rows: Vec<Vec<String>> = std::iter::once(titles).chain(shown).collect();
+        aligned(&rows, TITLES.len() + 1)
+    }
+}
+
+/// What went in: what was said, what was meant, where it was to lead.
+pub fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
+    [say, meant, goto]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" / ")
+}
+
+/// A place before and after a turn.
+pub fn step_cell(from: &str, to: &str) -> String {
+    if from == to {
+        to.to_owned()
+    } else {
+        format!("{from} -> {to}")
+    }
+}
+
+/// A cell that is too wide, cut with an ellipsis.
+pub fn shorten(cell: &str) -> String {
+    if cell.width() <= WIDEST {
+        return cell.to_owned();
+    }
+    let mut short = String::new();
+    for c in cell.chars() {
+        if short.width() + unicode_width::UnicodeWidthChar::width(c).unwrap_or(0) >= WIDEST {
+            break;
+        }
+        short.push(c);
+    }
+    short.push('…');
+    short
+}

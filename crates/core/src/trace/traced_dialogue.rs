@@ -1,0 +1,211 @@
+//! A dialogue of a trace: its header, and its turns as they are written.
+
+use serde::Deserialize;
+
+use super::broken_line::{OURS, broken_line};
+use super::header::is_old;
+use super::json_line::JsonLine;
+use super::traced_turn::{TracedTurn, WinningRules};
+use crate::machine::Value;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::{json_place, json_reason};
+
+/// Findings after which no more lines are looked into.
+const MAX_FINDINGS: usize = 50;
+/// The longest dialogue of a trace, in bytes: one is in memory at a time.
+pub const DIALOGUE_LIMIT: usize = 64 << 20;
+
+/// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct TracedHeader {
+    /// The version of the format.
+    #[serde(default, rename = "fsmsim_trace")]
+    pub version: i64,
+    /// The name of the dialogue.
+    pub dialogue: String,
+    /// The machine.
+    #[serde(default)]
+    pub machine: TracedMachine,
+    /// Where its signals come from.
+    #[serde(default)]
+    pub signals: Option<String>,
+    /// How it starts, as it was given.
+    #[serde(default)]
+    pub start: Option<Value>,
+    /// Of a scenario that was played, its title and its file.
+    #[serde(skip)]
+    pub scenario: Option<(String, String)>,
+}
+
+/// A machine, as a trace names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct TracedMachine {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its dialect.
+    pub dialect: Option<String>,
+    /// The path it was loaded from.
+    pub source: Option<String>,
+    /// The profile.
+    pub profile: Option<String>,
+}
+
+/// A dialogue of a trace. Its turns stay text until somebody asks: most of them are only held against other text.
+#[derive(Clone, Debug, Default)]
+pub struct TracedDialogue {
+    /// The header.
+    pub header: TracedHeader,
+    /// The line of the header in its file, from 1.
+    pub line: usize,
+    /// The header as it is written, where it was read.
+    written: String,
+    /// The lines of the turns, one behind the other.
+    text: String,
+    turns: Vec<TurnText>,
+}
+
+/// The line of a turn.
+#[derive(Clone, Debug)]
+struct TurnText {
+    /// Behind its last byte.
+    end: usize,
+    /// Its number in the file.
+    line: usize,
+    /// The rules that decided, where whoever played the turn knows them.
+    rules: Option<WinningRules>,
+}
+
+impl TracedDialogue {
+    /// A dialogue without turns yet, whose header is `written` in this line.
+    pub fn new(header: TracedHeader, line: usize, written: &str) -> Self {
+        Self {
+            header,
+            line,
+            written: written.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The header as it is written.
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Adds the line of a turn that was read.
+    pub(super) fn push(&mut self, text: &str, line: usize) {
+        self.text.push_str(text);
+        self.turns.push(TurnText {
+            end: self.text.len(),
+            line,
+            rules: None,
+        });
+    }
+
+    /// Adds the line of a turn that was just played, with the rules that decided it, where more is known of them than the
+    /// line holds.
+    pub fn push_played(&mut self, line: &JsonLine, rules: Option<WinningRules>) {
+        // What a line holds is text, since it was written as text.
+        self.text
+            .push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
+        self.turns.push(TurnText {
+            end: self.text.len(),
+            line: self.turns.len() + 2,
+            rules,
+        });
+    }
+
+    /// How long the lines of the turns are together, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The header; the lines of the turns, one behind the other; behind the last byte of each, and its number.
+    pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
+        let lines = self
+            .turns
+            .iter()
+            .map(|turn| (turn.end, turn.line))
+            .collect();
+        (self.header, self.text, lines)
+    }
+
+    /// The number of its last line in the file.
+    pub(super) fn last_line(&self) -> usize {
+        self.turns.last().map_or(self.line, |turn| turn.line)
+    }
+
+    /// Whether a line behind the turns says that it is whole.
+    pub(super) fn has_end(&self) -> bool {
+        is_old(self.header.version) == Ok(false)
+    }
+
+    /// How many turns there are.
+    pub fn len(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// Whether there are no turns.
+    pub fn is_empty(&self) -> bool {
+        self.turns.is_empty()
+    }
+
+    /// Whether the turns of both are written alike, byte for byte.
+    pub fn is_written_like(&self, other: &Self) -> bool {
+        let ends = |dialogue: &Self| {
+            dialogue
+                .turns
+                .iter()
+                .map(|turn| turn.end)
+                .collect::<Vec<_>>()
+        };
+        self.text == other.text && ends(self) == ends(other)
+    }
+
+    /// The turns. `None`, with findings, where some line is none; `name` is what findings call the file.
+    pub fn turns(
+        &self,
+        name: &str,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<Vec<TracedTurn>> {
+        let mut turns = Vec::with_capacity(self.turns.len());
+        let mut start = 0;
+        for turn in &self.turns {
+            // A file with so many faults is something else, and all its lines would be kept to show them.
+            if found.error_count() >= MAX_FINDINGS {
+                return None;
+            }
+            let text = self.text.get(start..turn.end).unwrap_or_default();
+            start = turn.end;
+            let read = read_json::<TracedTurn>(text).and_then(|read| match read.lacks() {
+                None => Ok(read),
+                Some(what) => Err((format!("it needs {what}"), 0)),
+            });
+            match read {
+                Ok(read) => turns.push(read.complete(turn.rules.as_ref())),
+                Err((reason, at)) => {
+                    found.push(broken_line(
+                        &reason, at, text, turn.line, name, OURS, sources,
+                    ));
+                }
+            }
+        }
+        (turns.len() == self.turns.len()).then_some(turns)
+    }
+}
+
+/// Reads a line. The reason and the place in bytes where it cannot be read.
+///
+/// # Errors
+/// What is wrong with it, and where, in bytes.
+pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
+    serde_json::from_str(text).map_err(|error| {
+        let reason = if error.is_eof() {
+            "it breaks off".to_owned()
+        } else {
+            json_reason(&error)
+        };
+        (reason, json_place(text, &error))
+    })
+}

@@ -1,0 +1,304 @@
+//! A flow as the JSON of an XState machine.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::left_out::{LeftOut, Leftovers};
+use super::names::GivenNames;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{
+    ChainId, Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// A flow as another tool reads it.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The text of the file.
+    pub text: String,
+    /// What the other tool has no place for.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Writes the states of a machine and where they lead, for XState 5.
+///
+/// # Errors
+/// The finding about a machine of which nothing can be said there: no intent leads anywhere.
+pub fn export_xstate(machine: &Machine) -> Result<Exported, Box<Diagnostic>> {
+    let mut exporter = Exporter {
+        machine,
+        names: BTreeMap::new(),
+        left: Leftovers::default(),
+        unnamed: BTreeMap::new(),
+        edges: 0,
+    };
+    exporter.name_states();
+    let states: Map<String, Value> = machine
+        .declared_states()
+        .filter_map(|(id, state)| Some((exporter.names.get(&id)?.clone(), (id, state))))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|(name, (id, state))| (name, exporter.state(id, state)))
+        .collect();
+    exporter.whole();
+    if exporter.edges == 0 {
+        let title = format!(
+            "nothing of `{}` can be said in XState: no intent leads to a state",
+            machine.header.name
+        );
+        return Diagnostic::error(Code::ForeignFormat, title)
+            .about(machine.header.source.clone())
+            .help("flows with `transitions` can be exported; contracts, and dialogues that somebody leads, cannot")
+            .fail();
+    }
+    let initial = exporter
+        .names
+        .get(&machine.initial)
+        .cloned()
+        .unwrap_or_default();
+    let config =
+        json!({"id": machine.header.name.replace('.', "_"), "initial": initial, "states": states});
+    let text = serde_json::to_string_pretty(&config).unwrap_or_default() + "\n";
+    Ok(Exported {
+        text,
+        left_out: exporter.left.all(),
+    })
+}
+
+struct Exporter<'m> {
+    machine: &'m Machine,
+    /// The names of the states there.
+    names: BTreeMap<StateId, String>,
+    left: Leftovers,
+    /// The conditions without names, with their numbers.
+    unnamed: BTreeMap<ConditionId, usize>,
+    /// Edges written so far.
+    edges: usize,
+}
+
+impl Exporter<'_> {
+    /// Names of states. A dot would divide one, and `#` begins another kind of name.
+    fn name_states(&mut self) {
+        let mut names = GivenNames::default();
+        for (id, state) in self.machine.declared_states() {
+            if matches!(state.node.as_deref(), Some(ControlNode::BranchEnd)) {
+                continue;
+            }
+            let own = self.machine.names.states.name(id);
+            let name = own.replace(['.', '\\'], "_");
+            let name = name
+                .strip_prefix('#')
+                .map_or_else(|| name.clone(), |rest| format!("_{rest}"));
+            let name = names.give(&name);
+            if name != own {
+                self.left.note(
+                    state.span,
+                    format!("the name `{own}`: the state is called `{name}`"),
+                );
+            }
+            self.names.insert(id, name);
+        }
+    }
+
+    fn state(&mut self, id: StateId, state: &State) -> Value {
+        let mut out = Map::new();
+        let own = self.machine.names.states.name(id).to_owned();
+        if let Some(goal) = &state.goal {
+            out.insert("description".to_owned(), Value::from(&**goal));
+        }
+        self.node(&own, state, &mut out);
+        let mut on = Map::new();
+        if !state.is_final {
+            let any = match state.any {
+                Target::None => Vec::new(),
+                Target::State(target, rule) => self.ways(
+                    &[Clause {
+                        when: None,
+                        then: Consequent::State(target),
+                        rule,
+                    }],
+                    &own,
+                ),
+                Target::Chain(chain) => self.chain(chain, &own),
+            };
+            for (intent, chain) in state.transitions.iter() {
+                let name = self.machine.names.intents.name(intent);
+                if matches!(name, "any" | "data_complete") {
+                    continue;
+                }
+                let mut ways = self.chain(chain, &own);
+                if ways.iter().all(|way| way.get("guard").is_some()) && !ways.is_empty() {
+                    // Here whatever else happens counts too, where no condition holds.
+                    ways.extend(any.iter().cloned());
+                }
+                let event = if name == "*" || name.ends_with(".*") {
+                    name.replace('*', "_")
+                } else {
+                    name.to_owned()
+                };
+                insert(&mut on, event, ways);
+            }
+            insert(&mut on, "*".to_owned(), any);
+        } else if !state.transitions.is_empty() {
+            self.left.note(
+                state.span,
+                format!("what leads out of the final state `{own}`"),
+            );
+        }
+        self.edges += on.len();
+        if !on.is_empty() {
+            out.insert("on".to_owned(), Value::Object(on));
+        }
+        if state.is_final {
+            out.insert("type".to_owned(), Value::from("final"));
+        }
+        self.rest(&own, state);
+        Value::Object(out)
+    }
+
+    /// What a state is besides a place: a choice is passed at once.
+    fn node(&mut self, own: &str, state: &State, out: &mut Map<String, Value>) {
+        match state.node.as_deref() {
+            Some(ControlNode::Choice { ways, default }) => {
+                let clauses = ways
+                    .iter()
+                    .map(|way| (Some(way.when), way.next, Some(way.rule)));
+                let clauses = clauses.chain(default.map(|next| (None, next, None)));
+                let ways: Vec<Value> = clauses
+                    .filter_map(|(when, next, rule)| {
+                        let span =
+                            rule.map_or(state.span, |rule| Some(self.machine.rules[rule].span));
+                        self.way(when, next, span, own)
+                    })
+                    .collect();
+                self.edges += ways.len();
+                out.insert("always".to_owned(), short(ways));
+            }
+            Some(ControlNode::Fork(_)) => self
+                .left
+                .note(state.span, format!("the branches of `{own}`")),
+            Some(ControlNode::Join(_)) => {
+                self.left.note(
+                    state.span,
+                    format!("the coming together of branches in `{own}`"),
+                );
+            }
+            Some(ControlNode::BranchEnd) | None => {}
+        }
+    }
+
+    /// What is told of a state and not written.
+    fn rest(&mut self, own: &str, state: &State) {
+        let mut left = |is: bool, what: &str| {
+            if is {
+                self.left.note(state.span, format!("{what} of `{own}`"));
+            }
+        };
+        left(!state.rules.is_empty(), "the rules (which action answers)");
+        left(state.data_complete.is_some(), "`data_complete`");
+        left(
+            !state.required.is_empty() && !state.data_complete.is_some(),
+            "the required data",
+        );
+        left(state.max_turns > 0, "the limit of turns");
+        left(
+            state.enter_action.is_some() || state.entry.is_some() || !state.set_flags.is_empty(),
+            "`on_enter`",
+        );
+        left(state.history.is_some(), "the history");
+    }
+
+    fn chain(&mut self, chain: ChainId, own: &str) -> Vec<Value> {
+        let machine = self.machine;
+        self.ways(machine.clauses(chain), own)
+    }
+
+    fn ways(&mut self, clauses: &[Clause], own: &str) -> Vec<Value> {
+        let mut ways = Vec::new();
+        for clause in clauses {
+            let Consequent::State(next) = clause.then else {
+                continue;
+            };
+            let span = self.machine.rules[clause.rule].span;
+            if !self.machine.ops(clause.rule).is_empty() {
+                self.left.note(
+                    Some(span),
+                    format!("what an edge of `{own}` does to data, counters or the world"),
+                );
+            }
+            ways.extend(self.way(clause.when, next, Some(span), own));
+        }
+        ways
+    }
+
+    /// One way; nothing where it leads to no state.
+    fn way(
+        &mut self,
+        when: Option<ConditionId>,
+        next: StateId,
+        span: Option<fsmsim_syntax::diagnostic::Span>,
+        own: &str,
+    ) -> Option<Value> {
+        let Some(target) = self.names.get(&next) else {
+            let name = self.machine.names.states.name(next);
+            self.left.note(
+                span,
+                format!("the edge of `{own}` to `{name}`, which is no state there"),
+            );
+            return None;
+        };
+        // Where one stays, nothing is left and entered again.
+        let Some(when) = when else {
+            return Some(json!({"target": target}));
+        };
+        let target = target.clone();
+        let guard = self.guard(when);
+        self.left.note(
+            span,
+            format!("what `{guard}` means: it is a guard that you give to `createMachine`"),
+        );
+        Some(json!({"target": target, "guard": guard}))
+    }
+
+    /// The name of a condition; one without a name gets a number.
+    fn guard(&mut self, when: ConditionId) -> String {
+        if let Condition::Named(name) = &self.machine.conditions[when] {
+            return self.machine.names.conditions.name(*name).to_owned();
+        }
+        let next = self.unnamed.len() + 1;
+        format!("guard_{}", *self.unnamed.entry(when).or_insert(next))
+    }
+
+    /// What is told of the machine as a whole.
+    fn whole(&mut self) {
+        let machine = self.machine;
+        let mut left = |count: usize, what: &str| {
+            if count > 0 {
+                self.left.note(None, format!("{what} ({count})"));
+            }
+        };
+        left(machine.properties.len(), "the properties");
+        left(machine.effects.len(), "the effects");
+        left(machine.ordered_phases, "the phases");
+        left(
+            machine.initial_data.len(),
+            "what is known when a dialogue begins",
+        );
+    }
+}
+
+/// Adds the ways of an event, where there are any.
+fn insert(on: &mut Map<String, Value>, event: String, ways: Vec<Value>) {
+    if !ways.is_empty() {
+        on.insert(event, short(ways));
+    }
+}
+
+/// Ways as short as they can be: a single target without a guard is a text.
+fn short(ways: Vec<Value>) -> Value {
+    match ways.as_slice() {
+        [Value::Object(way)] if way.len() == 1 => way.get("target").cloned().unwrap_or_default(),
+        _ => Value::Array(ways),
+    }
+}

@@ -1,0 +1,741 @@
+//! States within states into the states of a flow.
+//!
+//! Only what is innermost is a place. It takes over the edges of all that it is inside of, its own first. An edge to a state
+//! around others leads to where one begins there; an edge that is taken at once makes a choice of its state; what is inside
+//! and ends goes on where the state around it says.
+
+use std::collections::BTreeMap;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+
+use super::chart::{Chart, ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind};
+use super::circles::Circles;
+use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, WayPlan};
+use super::left_out::Leftovers;
+use super::names::{GivenNames, clean, word};
+use super::region_ends::{REGION_ENDS, endless};
+use crate::dialect::condition::is_built_in_condition;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+
+/// As many ways as a flow may have.
+const MOST_WAYS: usize = 200_000;
+
+/// Makes a flow of a chart. Findings where that cannot be done.
+pub(super) fn flatten(
+    chart: &Chart,
+    left: &mut Leftovers,
+    found: &mut Diagnostics,
+) -> Option<FlowPlan> {
+    let mut flattener = Flattener {
+        chart,
+        left,
+        names: BTreeMap::new(),
+        entries: BTreeMap::new(),
+        given: GivenNames::default(),
+        memories: memories(chart),
+        ways: 0,
+        plan: FlowPlan {
+            name: clean(&chart.name, "flow"),
+            ..FlowPlan::default()
+        },
+    };
+    flattener.plan.events.clone_from(&chart.events);
+    flattener.plan.meanings.clone_from(&chart.meanings);
+    for (name, value) in &chart.data {
+        flattener
+            .plan
+            .slots
+            .insert(clean(name, "slot"), value.clone());
+    }
+    flattener.check(found);
+    if found.has_errors() {
+        return None;
+    }
+    flattener.name_states();
+    for node in chart.nodes.ids() {
+        flattener.state(node);
+        if flattener.ways > MOST_WAYS {
+            return Diagnostic::error(
+                Code::TooDeep,
+                format!("the flow would have more than {MOST_WAYS} ways"),
+            )
+            .at(chart.nodes[node].span, "the limit is passed here")
+            .help("each state takes over the edges of all that it is inside of; split the machine")
+            .refuse(found);
+        }
+    }
+    flattener.initial();
+    flattener.open_circles(found);
+    flattener.end_regions(found);
+    Some(flattener.plan)
+}
+
+/// The finding about a region of a parallel state that has no end.
+fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
+    let title = format!("the region `{}` of `{parallel}` never ends", region.name);
+    Diagnostic::error(Code::ForeignFormat, title)
+        .at(region.span, why)
+        .help("let the region come to a final state, so that the regions can come together")
+}
+
+/// The states that remember, by the states around them.
+fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
+    let remembering = chart
+        .nodes
+        .pairs()
+        .filter(|(_, node)| matches!(node.kind, NodeKind::Remembered(_)));
+    remembering
+        .rev()
+        .filter_map(|(id, node)| Some((node.parent?, id)))
+        .collect()
+}
+
+struct Flattener<'c> {
+    chart: &'c Chart,
+    left: &'c mut Leftovers,
+    /// The names of the places.
+    names: BTreeMap<NodeId, String>,
+    /// The names of choices that stand before places.
+    entries: BTreeMap<NodeId, String>,
+    given: GivenNames,
+    /// The state that remembers where another one was left, by that one.
+    memories: BTreeMap<NodeId, NodeId>,
+    /// The ways written so far.
+    ways: usize,
+    plan: FlowPlan,
+}
+
+impl<'c> Flattener<'c> {
+    /// Finds what no flow can say.
+    fn check(&self, found: &mut Diagnostics) {
+        for (id, node) in self.chart.nodes.pairs() {
+            let refused = |title: String, label: &str, help: &str| {
+                Diagnostic::error(Code::ForeignFormat, title)
+                    .at(node.span, label)
+                    .help(help)
+            };
+            let name = if id == Chart::ROOT {
+                "the machine".to_owned()
+            } else {
+                format!("`{}`", self.chart.path(id))
+            };
+            if let Some(initial) = node.initial
+                && (initial == id || !self.chart.outward(initial).any(|around| around == id))
+            {
+                let title = format!(
+                    "{name} begins in `{}`, which is not inside",
+                    self.chart.nodes[initial].name
+                );
+                found.push(refused(
+                    title,
+                    "begins elsewhere",
+                    "let it begin in a state that stands inside it",
+                ));
+            }
+            if node.children.is_empty() {
+                if id == Chart::ROOT || node.kind == NodeKind::Parallel {
+                    found.push(refused(
+                        format!("{name} has no states"),
+                        "nothing inside",
+                        "give it states",
+                    ));
+                }
+                continue;
+            }
+            if node.kind != NodeKind::Parallel {
+                continue;
+            }
+            if node.on(&ChartTrigger::Done).next().is_none() {
+                let help = "say with `onDone` where it goes on when all regions have ended; regions that never come together cannot be a flow";
+                found.push(refused(
+                    format!("the regions of {name} never come together"),
+                    "runs side by side",
+                    help,
+                ));
+                continue;
+            }
+            for region in node.children.iter().filter(|region| !self.ends(**region)) {
+                found.push(never_ends(
+                    &self.chart.nodes[*region],
+                    &self.chart.path(id),
+                    "has no final state",
+                ));
+            }
+        }
+    }
+
+    /// Whether a region has an end.
+    fn ends(&self, region: NodeId) -> bool {
+        self.chart.nodes[region]
+            .children
+            .iter()
+            .any(|child| self.chart.nodes[*child].kind == NodeKind::Final)
+    }
+
+    /// Whether a state is written: what is innermost, and what runs side by side.
+    fn is_written(&self, node: NodeId) -> bool {
+        let state = &self.chart.nodes[node];
+        state.kind == NodeKind::Parallel || node != Chart::ROOT && state.children.is_empty()
+    }
+
+    /// Whether a state is the end of a region, and so no place.
+    fn ends_region(&self, node: NodeId) -> bool {
+        let Some(region) = self.chart.nodes[node].parent else {
+            return false;
+        };
+        let parallel = self.chart.nodes[region].parent;
+        self.chart.nodes[node].kind == NodeKind::Final
+            && parallel
+                .is_some_and(|parallel| self.chart.nodes[parallel].kind == NodeKind::Parallel)
+            && self.chart.nodes[region]
+                .on(&ChartTrigger::Done)
+                .next()
+                .is_none()
+    }
+
+    fn name_states(&mut self) {
+        for id in self.chart.nodes.ids() {
+            if !self.is_written(id) {
+                continue;
+            }
+            if self.ends_region(id) {
+                self.names.insert(id, REGION_ENDS.to_owned());
+                continue;
+            }
+            let path = if id == Chart::ROOT {
+                self.chart.name.clone()
+            } else {
+                self.chart.path(id)
+            };
+            let wanted = clean(&path, "state");
+            let name = self.given.give(&wanted);
+            if name != path {
+                let what = format!("the name `{path}`: the state is called `{name}`");
+                self.left.add(self.chart.nodes[id].span, what);
+            }
+            self.names.insert(id, name);
+        }
+        for id in self.chart.nodes.ids() {
+            let (at_once, stays) = self.at_once(id);
+            if let Some(name) = self.names.get(&id).filter(|_| stays && !at_once.is_empty()) {
+                let choice = self.given.give(&format!("{name}_choice"));
+                self.entries.insert(id, choice);
+            }
+        }
+    }
+
+    /// The edges that are taken as soon as one comes to a state, and whether one may stay there all the same.
+    fn at_once(&self, node: NodeId) -> (Vec<&'c ChartEdge>, bool) {
+        let chart = self.chart;
+        let state = &chart.nodes[node];
+        if !state.children.is_empty()
+            || self.ends_region(node)
+            || matches!(state.kind, NodeKind::Remembered(_))
+        {
+            return (Vec::new(), true);
+        }
+        let mut edges: Vec<&ChartEdge> = Vec::new();
+        if state.kind == NodeKind::Final
+            && let Some(parent) = state.parent
+        {
+            edges.extend(
+                chart.nodes[parent]
+                    .on(&ChartTrigger::Done)
+                    .filter(|edge| edge.target.is_some()),
+            );
+        }
+        for around in self.within_region(node) {
+            edges.extend(
+                chart.nodes[around]
+                    .on(&ChartTrigger::Always)
+                    .filter(|edge| edge.target.is_some()),
+            );
+        }
+        let last = edges.iter().position(|edge| edge.guard.is_empty());
+        if let Some(last) = last {
+            edges.truncate(last + 1);
+        }
+        (edges, last.is_none())
+    }
+
+    /// A state and what it is inside of, as far as the region in which it lies.
+    fn within_region(&self, node: NodeId) -> Vec<NodeId> {
+        let mut inside = Vec::new();
+        for around in self.chart.outward(node) {
+            if around != node && self.chart.nodes[around].kind == NodeKind::Parallel {
+                break;
+            }
+            inside.push(around);
+        }
+        inside
+    }
+
+    /// The name of the state to which one comes who goes to `target`.
+    fn comes_to(&self, target: NodeId) -> String {
+        let mut node = target;
+        // A chart is a tree, so that the innermost state is found.
+        while !self.is_written(node) {
+            let state = &self.chart.nodes[node];
+            match state.initial.or_else(|| state.children.first().copied()) {
+                Some(inner) => node = inner,
+                None => break,
+            }
+        }
+        self.entries
+            .get(&node)
+            .or_else(|| self.names.get(&node))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn state(&mut self, id: NodeId) {
+        let Some(name) = self
+            .names
+            .get(&id)
+            .filter(|name| *name != REGION_ENDS)
+            .cloned()
+        else {
+            return;
+        };
+        let chart = self.chart;
+        let node = &chart.nodes[id];
+        let mut state = StatePlan {
+            goal: node.goal.clone(),
+            ..StatePlan::default()
+        };
+        state.region = self.remembers(id);
+        match node.kind {
+            NodeKind::Parallel => {
+                state.shape = self.regions(id, &name);
+                self.plan.states.insert(name, state);
+                return;
+            }
+            NodeKind::Remembered(history) => {
+                state.history = Some(history);
+                let default = node
+                    .on(&ChartTrigger::Always)
+                    .find_map(|edge| edge.target)
+                    .or(node.parent);
+                self.remembered(id, default, &mut state, &name);
+                self.plan.states.insert(name, state);
+                return;
+            }
+            NodeKind::Final => state.is_final = node.parent == Some(Chart::ROOT),
+            NodeKind::Place => {}
+        }
+        let (at_once, stays) = self.at_once(id);
+        if !at_once.is_empty() {
+            let mut ways: Vec<WayPlan> = at_once.iter().map(|edge| self.way(edge, id)).collect();
+            let default = if stays {
+                name.clone()
+            } else {
+                ways.pop().map(|way| way.then).unwrap_or_default()
+            };
+            let shape = StateShape::Choice { ways, default };
+            match self.entries.get(&id).cloned() {
+                Some(entry) => {
+                    self.plan.states.insert(
+                        entry,
+                        StatePlan {
+                            shape,
+                            ..StatePlan::default()
+                        },
+                    );
+                }
+                None => {
+                    state.shape = shape;
+                    self.plan.states.insert(name, state);
+                    return;
+                }
+            }
+        }
+        if !state.is_final {
+            state.moves = self.moves(id, &name);
+        }
+        self.plan.states.insert(name, state);
+    }
+
+    /// The state that remembers where this one is inside of something that was left.
+    fn remembers(&self, id: NodeId) -> Option<String> {
+        let own = matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_));
+        let mut around = self.chart.outward(id).skip(if own { 2 } else { 1 });
+        around.find_map(|around| self.names.get(self.memories.get(&around)?).cloned())
+    }
+
+    /// A state that remembers is, until there is something to remember, like the one where one begins otherwise.
+    fn remembered(
+        &mut self,
+        id: NodeId,
+        default: Option<NodeId>,
+        state: &mut StatePlan,
+        name: &str,
+    ) {
+        let span = self.chart.nodes[id].span;
+        let Some(mut stands_for) = default else {
+            return;
+        };
+        while let Some(inner) = self.chart.nodes[stands_for].initial {
+            stands_for = inner;
+        }
+        let shown = self.comes_to(stands_for);
+        state.moves = self.moves(stands_for, name);
+        let what = format!(
+            "a way to `{shown}` from `{name}` before anything is remembered: `{name}` then stands for it"
+        );
+        self.left.add(span, what);
+    }
+
+    /// Where each event leads from an innermost state that is called `name`.
+    fn moves(&mut self, id: NodeId, name: &str) -> IndexMap<String, Vec<WayPlan>> {
+        let chart = self.chart;
+        // What a parallel state around it says leads out of all regions, which only an end of the dialogue does.
+        let within = self.within_region(id);
+        let around: Vec<NodeId> = chart.outward(id).collect();
+        let mut known = IndexSet::new();
+        let mut by_trigger: FxHashMap<(NodeId, &ChartTrigger), Vec<&ChartEdge>> =
+            FxHashMap::default();
+        for (node, edge) in around.iter().flat_map(|node| {
+            chart.nodes[*node]
+                .edges
+                .iter()
+                .map(move |edge| (*node, edge))
+        }) {
+            by_trigger
+                .entry((node, &edge.trigger))
+                .or_default()
+                .push(edge);
+            if let ChartTrigger::Event(event) = &edge.trigger {
+                known.insert((event, &edge.trigger));
+            }
+        }
+        let mut moves = IndexMap::new();
+        let mut any = Vec::new();
+        for trigger in known.into_iter().map(Some).chain([None]) {
+            let mut edges: Vec<&ChartEdge> = Vec::new();
+            for node in &around {
+                let exact = trigger.and_then(|(_, exact)| by_trigger.get(&(*node, exact)));
+                let here = exact.or_else(|| by_trigger.get(&(*node, &ChartTrigger::Any)));
+                let mut here = here.cloned().unwrap_or_default();
+                if !within.contains(node) {
+                    here.retain(|edge| self.leads_out(edge));
+                }
+                edges.extend(here);
+                if edges.iter().any(|edge| edge.guard.is_empty()) {
+                    break;
+                }
+            }
+            let last = edges.iter().position(|edge| edge.guard.is_empty());
+            edges.truncate(last.map_or(edges.len(), |last| last + 1));
+            let ways: Vec<WayPlan> = edges
+                .into_iter()
+                .map(|edge| self.way_from(edge, id, name))
+                .collect();
+            self.ways += ways.len();
+            match trigger {
+                Some((event, _)) => {
+                    moves.insert(self.intent(event, id), ways);
+                }
+                None => any = ways,
+            }
+        }
+        moves.retain(|_, ways| !ways.is_empty());
+        if !any.is_empty() {
+            // Who has an edge for an event stays where its guards do not hold, whatever else happens there.
+            for ways in moves
+                .values_mut()
+                .filter(|ways| ways.iter().all(|way| !way.when.is_empty()))
+            {
+                ways.push(WayPlan {
+                    when: Vec::new(),
+                    then: name.to_owned(),
+                });
+            }
+            moves.insert("any".to_owned(), any);
+        }
+        moves
+    }
+
+    /// Whether an edge of a parallel state, or around one, ends the dialogue; told where it does not.
+    fn leads_out(&mut self, edge: &ChartEdge) -> bool {
+        let Some(target) = edge.target else {
+            return false;
+        };
+        let node = &self.chart.nodes[target];
+        let ends = node.kind == NodeKind::Final && node.parent == Some(Chart::ROOT);
+        if !ends {
+            let shown = self.comes_to(target);
+            self.left.add(
+                edge.span,
+                format!("the edge to `{shown}`, which leads out of all regions at once"),
+            );
+        }
+        ends
+    }
+
+    /// The name of the intent that stands for an event.
+    fn intent(&mut self, event: &str, at: NodeId) -> String {
+        let name = clean(event, "event");
+        if name != event {
+            let span = self.chart.nodes[at]
+                .edges
+                .iter()
+                .find(|edge| edge.trigger == ChartTrigger::Event(event.to_owned()));
+            let span = span.map_or(self.chart.nodes[at].span, |edge| edge.span);
+            self.left.add(
+                span,
+                format!("the name `{event}`: the intent is called `{name}`"),
+            );
+        }
+        name
+    }
+
+    fn way(&mut self, edge: &ChartEdge, from: NodeId) -> WayPlan {
+        let name = self.names.get(&from).cloned().unwrap_or_default();
+        self.way_from(edge, from, &name)
+    }
+
+    /// An edge as a way of the state `from`, which is called `name`.
+    fn way_from(&mut self, edge: &ChartEdge, from: NodeId, name: &str) -> WayPlan {
+        let then = edge
+            .target
+            .map_or_else(|| name.to_owned(), |target| self.target(target, from, edge));
+        WayPlan {
+            when: edge.guard.iter().map(|term| self.condition(term)).collect(),
+            then,
+        }
+    }
+
+    /// Where an edge leads. Regions are entered and left as a whole.
+    fn target(&mut self, target: NodeId, from: NodeId, edge: &ChartEdge) -> String {
+        let is_parallel = |node: &NodeId| self.chart.nodes[*node].kind == NodeKind::Parallel;
+        let region_of = |node: NodeId| self.within_region(node).last().copied();
+        let inner = self
+            .chart
+            .outward(target)
+            .skip(1)
+            .filter(is_parallel)
+            .last();
+        if let Some(parallel) = inner
+            && !self.chart.outward(from).any(|node| node == parallel)
+        {
+            let shown = self.comes_to(parallel);
+            let what = format!(
+                "the edge into a region of `{shown}`: all its regions begin at their beginning"
+            );
+            self.left.add(edge.span, what);
+            return shown;
+        }
+        let shown = self.comes_to(target);
+        let leaves = region_of(from) != region_of(target)
+            && self
+                .chart
+                .outward(from)
+                .skip(1)
+                .any(|node| is_parallel(&node));
+        let ends = self.chart.nodes[target].kind == NodeKind::Final
+            && self.chart.nodes[target].parent == Some(Chart::ROOT);
+        let inside = self
+            .chart
+            .outward(target)
+            .any(|node| Some(node) == region_of(from));
+        if leaves && !ends && !inside {
+            self.left.add(
+                edge.span,
+                format!("leaving all regions: the edge to `{shown}` leaves only its own"),
+            );
+        }
+        shown
+    }
+
+    /// A guard as a condition, which asks about a slot of its name.
+    fn condition(&mut self, term: &GuardTerm) -> GuardTerm {
+        let slot = clean(&term.name, "guard");
+        let slot = if slot.starts_with("custom:") {
+            word(&slot)
+        } else {
+            slot
+        };
+        let name = if is_built_in_condition(&slot) {
+            format!("guard_{slot}")
+        } else {
+            slot.clone()
+        };
+        self.plan
+            .slots
+            .entry(slot.clone())
+            .or_insert_with(|| "false".to_owned());
+        self.plan.conditions.entry(name.clone()).or_insert(slot);
+        GuardTerm {
+            name,
+            holds: term.holds,
+        }
+    }
+
+    /// The regions of a parallel state, and where they come together.
+    fn regions(&mut self, id: NodeId, name: &str) -> StateShape {
+        let chart = self.chart;
+        let node = &chart.nodes[id];
+        let mut taken: BTreeMap<String, String> = BTreeMap::new();
+        let mut regions = Vec::new();
+        for region in &node.children {
+            let mut handles: Vec<String> = Vec::new();
+            for edge in chart
+                .within(*region)
+                .into_iter()
+                .flat_map(|inner| &chart.nodes[inner].edges)
+            {
+                let ChartTrigger::Event(event) = &edge.trigger else {
+                    continue;
+                };
+                let intent = clean(event, "event");
+                let here = clean(&chart.nodes[*region].name, "region");
+                match taken.get(&intent) {
+                    Some(owner) if *owner != here => {
+                        let what = format!(
+                            "`{event}` in the region `{here}`: a turn belongs to one region, and this one to `{owner}`"
+                        );
+                        self.left.add(edge.span, what);
+                    }
+                    Some(_) => {}
+                    None => {
+                        taken.insert(intent.clone(), here);
+                        handles.push(intent);
+                    }
+                }
+            }
+            let name = clean(&chart.nodes[*region].name, "region");
+            regions.push(RegionPlan {
+                name,
+                initial: self.comes_to(*region),
+                handles,
+            });
+        }
+        let done: Vec<&ChartEdge> = node.on(&ChartTrigger::Done).collect();
+        let mut ways: Vec<WayPlan> = done
+            .iter()
+            .map(|edge| self.way_from(edge, id, name))
+            .collect();
+        let join_at = match ways.as_slice() {
+            [WayPlan { when, then }, ..] if when.is_empty() => then.clone(),
+            _ => {
+                let choice = self.given.give(&format!("{name}_done"));
+                let last = ways.iter().position(|way| way.when.is_empty());
+                ways.truncate(last.map_or(ways.len(), |last| last + 1));
+                let default = match last {
+                    Some(_) => ways.pop().map(|way| way.then).unwrap_or_default(),
+                    None => {
+                        let place = self.given.give(&format!("{name}_over"));
+                        self.plan.states.insert(place.clone(), StatePlan::default());
+                        place
+                    }
+                };
+                let shape = StateShape::Choice { ways, default };
+                self.plan.states.insert(
+                    choice.clone(),
+                    StatePlan {
+                        shape,
+                        ..StatePlan::default()
+                    },
+                );
+                choice
+            }
+        };
+        StateShape::Parallel { regions, join_at }
+    }
+
+    /// Where a dialogue begins: a place. What is more than that is passed in the first turn.
+    fn initial(&mut self) {
+        let mut first = self.comes_to(Chart::ROOT);
+        // Nobody stands in a choice without conditions; a flow begins where it leads.
+        for _ in 0..self.plan.states.len() {
+            match self.plan.states.get(&first).map(|state| &state.shape) {
+                Some(StateShape::Choice { ways, default }) if ways.is_empty() => {
+                    first.clone_from(default)
+                }
+                _ => break,
+            }
+        }
+        let is_place = self
+            .plan
+            .states
+            .get(&first)
+            .is_none_or(|state| matches!(state.shape, StateShape::Place));
+        if !is_place {
+            let begin = self.given.give("start");
+            let way = WayPlan {
+                when: Vec::new(),
+                then: first.clone(),
+            };
+            let moves = IndexMap::from([("any".to_owned(), vec![way])]);
+            let what = format!(
+                "coming to `{first}` before the first turn: the dialogue begins in `{begin}`, and any turn leads on"
+            );
+            self.left.add(self.chart.nodes[Chart::ROOT].span, what);
+            self.plan.states.shift_insert(
+                0,
+                begin.clone(),
+                StatePlan {
+                    moves,
+                    ..StatePlan::default()
+                },
+            );
+            first = begin;
+        }
+        self.plan.initial = first;
+    }
+
+    /// Takes ways out of circles of choices; a circle that no guard opens is an error.
+    fn open_circles(&mut self, found: &mut Diagnostics) {
+        let circles = Circles::of(&self.plan.states);
+        for (from, to) in &circles.opened {
+            let what = format!(
+                "the way from `{from}` to `{to}`, which may lead back to `{from}` in the same turn"
+            );
+            self.left.add(self.span_of(from), what);
+            if let Some(StateShape::Choice { ways, .. }) =
+                self.plan.states.get_mut(from).map(|state| &mut state.shape)
+            {
+                ways.retain(|way| way.then != *to);
+            }
+        }
+        if let Some(name) = circles.closed {
+            let title = format!("`{name}` leads to itself at once, and so never to a place");
+            Diagnostic::error(Code::ForeignFormat, title)
+                .at(self.span_of(&name), "goes round in a circle")
+                .help("let one state of the circle wait for an event")
+                .add_to(found);
+        }
+    }
+
+    /// Tells the regions from whose beginning no way leads to their end.
+    fn end_regions(&self, found: &mut Diagnostics) {
+        for (name, number) in endless(&self.plan) {
+            let parallel = self
+                .names
+                .iter()
+                .find(|(_, known)| **known == name)
+                .map_or(Chart::ROOT, |(id, _)| *id);
+            let region = self.chart.nodes[parallel]
+                .children
+                .get(number)
+                .copied()
+                .unwrap_or(parallel);
+            found.push(never_ends(
+                &self.chart.nodes[region],
+                &name,
+                "no way leads to its end",
+            ));
+        }
+    }
+
+    fn span_of(&self, name: &str) -> Span {
+        let mut named = self
+            .names
+            .iter()
+            .chain(&self.entries)
+            .filter(|(_, known)| *known == name);
+        let id = named.next().map_or(Chart::ROOT, |(id, _)| *id);
+        self.chart.nodes[id].span
+    }
+}

@@ -1,0 +1,224 @@
+//! A flow as YAML that people read.
+
+use std::fmt::Write;
+
+use super::chart::GuardTerm;
+use super::flow_plan::{FlowPlan, StatePlan, StateShape, WayPlan};
+use fsmsim_core::engine::policy::SourceKind;
+
+/// The sources that an imported flow keeps: its own rules, its own transitions, and the data it may ask for.
+const KEPT: [SourceKind; 3] = [
+    SourceKind::DataCollector,
+    SourceKind::IntentProcessor,
+    SourceKind::TransitionResolver,
+];
+
+/// Writes a flow that came from `origin`.
+pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
+    let mut out = format!(
+        "# Imported from {}.\n\nflow:\n  name: {}\n",
+        one_line(origin),
+        scalar(&plan.name)
+    );
+    let _ = writeln!(
+        out,
+        "  entry_points: {{default: {}}}",
+        scalar(&plan.initial)
+    );
+    out.push_str("\n# These states alone decide: what a sales dialogue does by itself is switched off.\nconstants:\n  sources:\n");
+    for kind in SourceKind::ALL.iter().filter(|kind| !KEPT.contains(kind)) {
+        let _ = writeln!(out, "    {}: {{enabled: false}}", kind.name());
+    }
+    if !plan.events.is_empty() {
+        let _ = writeln!(out, "\nevents: {}", list(&plan.events));
+    }
+    if !plan.slots.is_empty() {
+        out.push_str("\nslots:\n");
+        for (slot, value) in &plan.slots {
+            let _ = writeln!(out, "  {}: {{initial: {value}}}", scalar(slot));
+        }
+    }
+    if !plan.conditions.is_empty() {
+        out.push_str(
+            "\n# What these ask about is for you to say; until then each holds while its slot does.\nconditions:\n",
+        );
+        for (condition, slot) in &plan.conditions {
+            let _ = writeln!(out, "  {}: {{slot: {}}}", scalar(condition), scalar(slot));
+        }
+    }
+    out.push_str("\nstates:\n");
+    for (name, state) in &plan.states {
+        write_state(&mut out, name, state);
+    }
+    if !plan.meanings.is_empty() {
+        out.push_str("\nintents:\n");
+        for (intent, meaning) in &plan.meanings {
+            let _ = writeln!(
+                out,
+                "  {}: {{description: {}}}",
+                scalar(intent),
+                scalar(meaning)
+            );
+        }
+    }
+    out
+}
+
+fn write_state(out: &mut String, name: &str, state: &StatePlan) {
+    let begin = out.len();
+    let _ = writeln!(out, "  {}:", scalar(name));
+    let filled = out.len();
+    if let Some(goal) = &state.goal {
+        let _ = writeln!(out, "    goal: {}", scalar(goal));
+    }
+    if !state.optional.is_empty() {
+        let _ = writeln!(out, "    optional_data: {}", list(&state.optional));
+    }
+    match &state.shape {
+        StateShape::Place => {}
+        StateShape::Choice { ways, default } => {
+            out.push_str("    type: choice\n");
+            if !ways.is_empty() {
+                out.push_str("    choices:\n");
+            }
+            for way in ways {
+                let _ = writeln!(
+                    out,
+                    "      - {{condition: {}, next: {}}}",
+                    guard(&way.when),
+                    scalar(&way.then)
+                );
+            }
+            let _ = writeln!(out, "    default: {}", scalar(default));
+        }
+        StateShape::Parallel { regions, join_at } => {
+            out.push_str("    type: parallel\n    regions:\n");
+            for region in regions {
+                let (name, initial) = (scalar(&region.name), scalar(&region.initial));
+                let _ = writeln!(
+                    out,
+                    "      {name}: {{initial: {initial}, handles: {}}}",
+                    list(&region.handles)
+                );
+            }
+            let _ = writeln!(out, "    join_at: {}", scalar(join_at));
+        }
+    }
+    if let Some(history) = state.history {
+        let _ = writeln!(out, "    history: {}", <&str>::from(history));
+    }
+    if let Some(region) = &state.region {
+        let _ = writeln!(out, "    region: {}", scalar(region));
+    }
+    if state.is_final {
+        out.push_str("    is_final: true\n");
+    }
+    if !state.rules.is_empty() {
+        out.push_str("    rules:\n");
+    }
+    for (intent, action) in &state.rules {
+        let _ = writeln!(out, "      {}: {}", scalar(intent), scalar(action));
+    }
+    if !state.moves.is_empty() {
+        out.push_str("    transitions:\n");
+    }
+    for (intent, ways) in &state.moves {
+        match ways.as_slice() {
+            [WayPlan { when, then }] if when.is_empty() => {
+                let _ = writeln!(out, "      {}: {}", scalar(intent), scalar(then));
+            }
+            ways => {
+                let _ = writeln!(out, "      {}:", scalar(intent));
+                for WayPlan { when, then } in ways {
+                    let _ = if when.is_empty() {
+                        writeln!(out, "        - {}", scalar(then))
+                    } else {
+                        writeln!(
+                            out,
+                            "        - {{when: {}, then: {}}}",
+                            guard(when),
+                            scalar(then)
+                        )
+                    };
+                }
+            }
+        }
+    }
+    if out.len() == filled {
+        out.truncate(begin);
+        let _ = writeln!(out, "  {}: {{}}", scalar(name));
+    }
+}
+
+/// Guards that must all hold, as a condition.
+fn guard(terms: &[GuardTerm]) -> String {
+    let term = |term: &GuardTerm| {
+        let name = scalar(&term.name);
+        if term.holds {
+            name
+        } else {
+            format!("{{not: {name}}}")
+        }
+    };
+    match terms {
+        [one] => term(one),
+        all => format!(
+            "{{and: [{}]}}",
+            all.iter().map(term).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| scalar(item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// A text as a scalar that means this text wherever it stands: plain where that is certain, else in quotation marks.
+pub(super) fn scalar(text: &str) -> String {
+    let first = text
+        .chars()
+        .next()
+        .is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+    let plain = first
+        && !text.ends_with(' ')
+        && text.chars().all(|letter| {
+            letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '/')
+        })
+        && !WORDS.contains(&&*text.to_ascii_lowercase());
+    if plain {
+        text.to_owned()
+    } else {
+        serde_json::Value::from(one_line(text)).to_string()
+    }
+}
+
+/// Words that are values, here or for other readers of YAML.
+const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+
+/// A text without what would break a line or cannot be shown.
+fn one_line(text: &str) -> String {
+    let is_bad = |letter: &char| {
+        letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}')
+    };
+    text.chars()
+        .map(|letter| if is_bad(&letter) { ' ' } else { letter })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scalar;
+
+    #[test]
+    fn a_text_is_quoted_wherever_it_could_mean_something_else() {
+        for plain in ["door open", "user.login", "да", "_x", "a-b"] {
+            assert_eq!(scalar(plain), plain);
+        }
+        for quoted in [
+            "", "no", "On", "12", "a: b", "a #b", "{a}", "a, b", "* x", "a ", "- a", "it's",
+        ] {
+            assert_eq!(scalar(quoted), format!("\"{quoted}\""));
+        }
+    }
+}

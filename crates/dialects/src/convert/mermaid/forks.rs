@@ -1,0 +1,186 @@
+//! Bars that fork and join, as states whose regions run side by side.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, NodeId, NodeKind};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// The bars of a diagram.
+#[derive(Debug, Default)]
+pub(super) struct Bars {
+    pub(super) forks: Vec<NodeId>,
+    pub(super) joins: Vec<NodeId>,
+}
+
+/// Makes a state with regions of each fork and of the join that belongs to it.
+pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics) {
+    let mut joined = BTreeSet::new();
+    for fork in &bars.forks {
+        match branches(chart, *fork, bars) {
+            Ok((join, branches)) => {
+                joined.insert(join);
+                enclose(chart, *fork, join, &branches);
+            }
+            Err(why) => {
+                let node = &chart.nodes[*fork];
+                Diagnostic::error(
+                    Code::ForeignFormat,
+                    format!("the branches of `{}` never come together", node.name),
+                )
+                .at(node.span, why)
+                .help("let each branch have states of its own, and lead to one bar `<<join>>`")
+                .add_to(found);
+            }
+        }
+    }
+    for join in bars.joins.iter().filter(|join| !joined.contains(*join)) {
+        // What nobody forked is passed at once.
+        for edge in &mut chart.nodes[*join].edges {
+            edge.trigger = ChartTrigger::Always;
+        }
+    }
+}
+
+/// The join of a fork, and the states of each branch, its first one first.
+fn branches(
+    chart: &Chart,
+    fork: NodeId,
+    bars: &Bars,
+) -> Result<(NodeId, Vec<Vec<NodeId>>), &'static str> {
+    let scope = chart.nodes[fork].parent;
+    let starts: Vec<NodeId> = chart.nodes[fork]
+        .edges
+        .iter()
+        .filter_map(|edge| edge.target)
+        .collect();
+    let reached: Vec<BTreeSet<NodeId>> = starts
+        .iter()
+        .map(|start| reach(chart, *start, fork))
+        .collect();
+    let is_met = |join: &&NodeId| reached.iter().all(|branch| branch.contains(*join));
+    let join = *bars
+        .joins
+        .iter()
+        .find(is_met)
+        .filter(|_| starts.len() > 1)
+        .ok_or("no bar joins all of them")?;
+    let back = coming(chart, join);
+    let mut branches = Vec::new();
+    let mut taken = BTreeSet::new();
+    for (start, reached) in starts.iter().zip(reached) {
+        let mut branch = vec![*start];
+        let inside =
+            |node: &NodeId| chart.nodes[*node].parent == scope && *node != join && node != start;
+        let before = reach_before(chart, *start, join);
+        branch.extend(
+            reached
+                .into_iter()
+                .filter(|node| inside(node) && before.contains(node) && back.contains(node)),
+        );
+        if branch.contains(&join)
+            || *start == join
+            || !branch.iter().all(|node| taken.insert(*node))
+        {
+            return Err("they share states");
+        }
+        if branch.contains(&fork) {
+            return Err("one of them leads back to the bar");
+        }
+        if chart.nodes[*start].parent != scope {
+            return Err("they begin inside another state");
+        }
+        branches.push(branch);
+    }
+    Ok((join, branches))
+}
+
+/// All states to which one may come from another without passing `but`, the one itself too.
+fn reach(chart: &Chart, from: NodeId, but: NodeId) -> BTreeSet<NodeId> {
+    follow(chart, from, |node| node != but || node == from)
+}
+
+/// The states to which one may come before one has passed the join.
+fn reach_before(chart: &Chart, from: NodeId, join: NodeId) -> BTreeSet<NodeId> {
+    follow(chart, from, |node| node != join)
+}
+
+fn follow(chart: &Chart, from: NodeId, goes_on: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        if !seen.insert(node) || !goes_on(node) {
+            continue;
+        }
+        let state = &chart.nodes[node];
+        open.extend(
+            state
+                .edges
+                .iter()
+                .filter_map(|edge| edge.target)
+                .chain(state.children.iter().copied()),
+        );
+    }
+    seen
+}
+
+/// The states from which one may come to a join.
+fn coming(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
+    let mut before: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+    for (id, node) in chart.nodes.pairs() {
+        for target in node.edges.iter().filter_map(|edge| edge.target) {
+            before.entry(target).or_default().push(id);
+        }
+        // Who is inside a state has come to it.
+        for child in &node.children {
+            before.entry(*child).or_default().push(id);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let mut open = vec![join];
+    while let Some(node) = open.pop() {
+        if seen.insert(node) {
+            open.extend(before.get(&node).into_iter().flatten());
+        }
+    }
+    seen
+}
+
+/// Puts the branches into regions of the fork. The join becomes the end of the first one.
+fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
+    let behind = std::mem::take(&mut chart.nodes[join].edges);
+    let span = chart.nodes[join].span;
+    chart.nodes[fork].kind = NodeKind::Parallel;
+    chart.nodes[fork].edges.clear();
+    for edge in behind {
+        chart.nodes[fork].edges.push(ChartEdge {
+            trigger: ChartTrigger::Done,
+            ..edge
+        });
+    }
+    for (number, branch) in branches.iter().enumerate() {
+        let start = branch
+            .first()
+            .map_or(String::new(), |start| chart.nodes[*start].name.clone());
+        let region = chart.add(&format!("{start}_branch"), chart.nodes[fork].span, fork);
+        for node in branch {
+            chart.adopt(*node, region);
+        }
+        chart.nodes[region].initial = branch.first().copied();
+        let end = if number == 0 {
+            chart.adopt(join, region);
+            join
+        } else {
+            chart.add(&format!("{start}_end"), span, region)
+        };
+        chart.nodes[end].kind = NodeKind::Final;
+        for node in chart.within(region) {
+            for edge in chart.nodes[node]
+                .edges
+                .iter_mut()
+                .filter(|edge| edge.target == Some(join))
+            {
+                edge.target = Some(end);
+            }
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Reads a diagram line by line.
+
+use std::collections::BTreeMap;
+
+use super::forks::{Bars, join_forks};
+use super::guard::guard_name;
+use crate::convert::ForeignText;
+use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
+use crate::convert::names::{GivenNames, word};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
+
+/// How deep states may lie inside each other.
+const DEPTH: usize = 64;
+
+/// Reads a diagram.
+pub(in crate::convert) fn read(
+    input: &mut ForeignText<'_>,
+    found: &mut Diagnostics,
+) -> Option<Chart> {
+    let (at, title) = diagram(input, found)?;
+    let mut chart = Chart::new(
+        title.as_deref().unwrap_or(&input.name),
+        Span::new(input.file, at, at),
+    );
+    chart.has_flat_names = true;
+    let text = input.text;
+    let mut reader = MermaidReader {
+        chart,
+        input,
+        found,
+        known: BTreeMap::new(),
+        names: GivenNames::default(),
+        open: Vec::new(),
+        bars: Bars::default(),
+        choices: Vec::new(),
+        arrows: Vec::new(),
+    };
+    for (range, line) in StateDiagram::new(text, at, DiagramSyntax::Mermaid) {
+        let span = Span::new(reader.input.file, range.start, range.end);
+        reader.line(line, span);
+    }
+    Some(reader.finish())
+}
+
+/// Where the lines of the first diagram begin, and its title.
+fn diagram(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<(usize, Option<String>)> {
+    let mut at = 0;
+    let mut title = None;
+    for line in input.text.split_inclusive('\n') {
+        at += line.len();
+        let line = line.trim();
+        if let Some(text) = line.strip_prefix("title:") {
+            title = Some(plain_label(text)).filter(|title| !title.is_empty());
+        }
+        if StateDiagram::begins_mermaid(line) {
+            return Some((at, title));
+        }
+    }
+    Diagnostic::error(Code::ForeignFormat, "there is no diagram of states here")
+        .at(Span::start_of(input.file), "no line `stateDiagram-v2`")
+        .help("a diagram begins with a line `stateDiagram-v2`; other diagrams of Mermaid are no flows")
+        .refuse(found)
+}
+
+/// An arrow between two states.
+struct MermaidArrow {
+    from: NodeId,
+    to: NodeId,
+    label: ArrowLabel,
+    span: Span,
+}
+
+struct MermaidReader<'r, 't, 'd> {
+    chart: Chart,
+    input: &'r mut ForeignText<'t>,
+    found: &'d mut Diagnostics,
+    /// The states by their names, which are known everywhere.
+    known: BTreeMap<String, NodeId>,
+    /// All names, those too that nobody wrote.
+    names: GivenNames,
+    /// The states whose brackets are open, each with its bracket.
+    open: Vec<(NodeId, Span)>,
+    bars: Bars,
+    choices: Vec<NodeId>,
+    arrows: Vec<MermaidArrow>,
+}
+
+impl MermaidReader<'_, '_, '_> {
+    fn left(&mut self, span: Span, what: impl Into<String>) {
+        self.input.left.add(span, what);
+    }
+
+    /// The state in which lines stand; of one with regions, the last region.
+    fn scope(&self) -> NodeId {
+        let around = self.open.last().map_or(Chart::ROOT, |(node, _)| *node);
+        match self.chart.nodes[around].kind {
+            NodeKind::Parallel => self.chart.nodes[around]
+                .children
+                .last()
+                .copied()
+                .unwrap_or(around),
+            _ => around,
+        }
+    }
+
+    fn line(&mut self, line: DiagramLine<'_>, span: Span) {
+        match line {
+            DiagramLine::Note => self.left(span, "a note"),
+            DiagramLine::Close => {
+                if self.open.pop().is_none() {
+                    self.refuse(
+                        span,
+                        "a bracket is closed that nobody opened",
+                        "take it away",
+                    );
+                }
+            }
+            DiagramLine::Divider => self.next_region(span),
+            DiagramLine::State {
+                name,
+                text,
+                kind,
+                opens,
+            } => self.declare(name, text, kind, opens, span),
+            DiagramLine::Arrow { from, to, text } => self.arrow(from, to, text, span),
+            DiagramLine::Text { state, text } if is_name(state) => {
+                let node = self.node(state, span);
+                self.goal(node, text);
+            }
+            DiagramLine::Name(name) if is_name(name) => {
+                self.node(name, span);
+            }
+            DiagramLine::Text { .. } | DiagramLine::Name(_) | DiagramLine::Unknown => {
+                self.refuse(
+                    span,
+                    "this line is not understood",
+                    "write `A --> B: event`, or `state A { … }`",
+                );
+            }
+        }
+    }
+
+    fn refuse(&mut self, span: Span, title: &str, help: &str) {
+        Diagnostic::error(Code::ForeignFormat, title)
+            .at(span, "")
+            .help(help)
+            .add_to(self.found);
+    }
+
+    /// The state of a name; a new one stands where it was met first, or deeper.
+    fn node(&mut self, name: &str, span: Span) -> NodeId {
+        let scope = self.scope();
+        match self.known.get(name).copied() {
+            Some(node) => {
+                let parent = self.chart.nodes[node].parent;
+                let deeper = parent != Some(scope)
+                    && self
+                        .chart
+                        .outward(scope)
+                        .any(|around| Some(around) == parent);
+                if deeper && !self.chart.outward(scope).any(|around| around == node) {
+                    self.chart.adopt(node, scope);
+                }
+                node
+            }
+            None => {
+                self.names.give(name);
+                let node = self.chart.add(name, span, scope);
+                self.known.insert(name.to_owned(), node);
+                node
+            }
+        }
+    }
+
+    fn goal(&mut self, node: NodeId, text: &str) {
+        let text = plain_label(text);
+        let goal = &mut self.chart.nodes[node].goal;
+        *goal = match goal.take() {
+            Some(before) => Some(format!("{before}. {text}")),
+            None => Some(text).filter(|text| !text.is_empty()),
+        };
+    }
+
+    /// `state NAME`, with what stands around the name.
+    fn declare(
+        &mut self,
+        name: &str,
+        goal: Option<&str>,
+        kind: Option<&str>,
+        opens: bool,
+        span: Span,
+    ) {
+        let name = if name.is_empty() {
+            goal.map(word).unwrap_or_default()
+        } else {
+            name.to_owned()
+        };
+        if !is_name(&name) {
+            self.refuse(
+                span,
+                "a state has no name here",
+                "write `state NAME`, or `state \"What it is\" as NAME`",
+            );
+            return;
+        }
+        let node = self.node(&name, span);
+        if let Some(goal) = goal {
+            self.goal(node, goal);
+        }
+        match kind {
+            Some("choice") => self.choices.push(node),
+            Some("fork") => self.bars.forks.push(node),
+            Some("join") => self.bars.joins.push(node),
+            Some(_) => self.refuse(
+                span,
+                "there is no such kind of state",
+                "kinds are `choice`, `fork` and `join`",
+            ),
+            None => {}
+        }
+        if opens {
+            if self.open.len() >= DEPTH {
+                let title = format!("states lie deeper inside each other than {DEPTH}");
+                self.refuse(span, &title, "flatten the diagram");
+                return;
+            }
+            self.open.push((node, span));
+        }
+    }
+
+    /// `--` between two regions of a state.
+    fn next_region(&mut self, span: Span) {
+        let Some((node, _)) = self.open.last().copied() else {
+            self.refuse(
+                span,
+                "`--` divides a state, and here is none",
+                "write it between the brackets of a state",
+            );
+            return;
+        };
+        if self.chart.nodes[node].kind != NodeKind::Parallel {
+            let name = self
+                .names
+                .give(&format!("{}_1", self.chart.nodes[node].name));
+            self.chart.wrap(node, &name, span);
+            self.chart.nodes[node].kind = NodeKind::Parallel;
+        }
+        let name = format!(
+            "{}_{}",
+            self.chart.nodes[node].name,
+            self.chart.nodes[node].children.len() + 1
+        );
+        let name = self.names.give(&name);
+        self.chart.add(&name, span, node);
+    }
+
+    /// `A --> B: label`.
+    fn arrow(&mut self, from: &str, to: &str, label: &str, span: Span) {
+        let label = ArrowLabel::read(label);
+        if !label.action.is_empty() {
+            self.left(span, format!("the action `{}`", label.action));
+        }
+        if [from, to]
+            .into_iter()
+            .any(|name| name != DiagramLine::POINT && !is_name(name))
+        {
+            self.refuse(
+                span,
+                "an arrow leads from one state to one state",
+                "write `A --> B: event`",
+            );
+            return;
+        }
+        if from == DiagramLine::POINT {
+            let to = self.node(to, span);
+            let scope = self.scope();
+            if self.chart.nodes[scope]
+                .initial
+                .is_some_and(|initial| initial != to)
+            {
+                self.left(
+                    span,
+                    format!("a second beginning, in `{}`", self.chart.nodes[to].name),
+                );
+            } else if !(label.event.is_empty() && label.guard.is_empty()) {
+                self.left(span, "what stands on the arrow of the beginning");
+            }
+            self.chart.nodes[scope].initial.get_or_insert(to);
+            return;
+        }
+        let from = self.node(from, span);
+        let to = if to == DiagramLine::POINT {
+            self.end(span)
+        } else {
+            self.node(to, span)
+        };
+        self.arrows.push(MermaidArrow {
+            from,
+            to,
+            label,
+            span,
+        });
+    }
+
+    /// Where what is inside the open state ends.
+    fn end(&mut self, span: Span) -> NodeId {
+        let scope = self.scope();
+        let ends = |child: &&NodeId| self.chart.nodes[**child].kind == NodeKind::Final;
+        if let Some(end) = self.chart.nodes[scope].children.iter().find(ends) {
+            return *end;
+        }
+        let name = if scope == Chart::ROOT {
+            "end".to_owned()
+        } else {
+            format!("{}_end", self.chart.nodes[scope].name)
+        };
+        let name = self.names.give(&name);
+        let end = self.chart.add(&name, span, scope);
+        self.chart.nodes[end].kind = NodeKind::Final;
+        end
+    }
+
+    fn finish(mut self) -> Chart {
+        if let Some((_, span)) = self.open.last().copied() {
+            self.refuse(
+                span,
+                "a bracket is never closed",
+                "close it with `}` on a line of its own",
+            );
+        }
+        if self.chart.nodes[Chart::ROOT].initial.is_none()
+            && let Some(first) = self.chart.nodes[Chart::ROOT].children.first().copied()
+        {
+            let what = format!(
+                "a beginning: there is no `[*] -->`, so it is `{}`, the first state",
+                self.chart.nodes[first].name
+            );
+            self.left(self.chart.nodes[first].span, what);
+        }
+        let arrows = std::mem::take(&mut self.arrows);
+        let mut silent: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for arrow in arrows
+            .iter()
+            .filter(|arrow| arrow.label.event.is_empty() && arrow.label.guard.is_empty())
+        {
+            *silent.entry(arrow.from).or_default() += 1;
+        }
+        for arrow in &arrows {
+            self.edge(
+                arrow,
+                silent.get(&arrow.from).is_none_or(|count| *count < 2),
+            );
+        }
+        for choice in &self.choices {
+            // What holds always comes last, wherever it stands.
+            self.chart.nodes[*choice]
+                .edges
+                .sort_by_key(|edge| edge.guard.is_empty());
+        }
+        join_forks(&mut self.chart, &self.bars, self.found);
+        self.chart
+    }
+
+    /// An arrow as an edge; `is_only` tells whether it is the only one without a word that leaves its state.
+    fn edge(&mut self, arrow: &MermaidArrow, is_only: bool) {
+        let MermaidArrow {
+            from,
+            to,
+            label,
+            span,
+        } = arrow;
+        let (trigger, guard) = if self.choices.contains(from) {
+            let text = if label.guard.is_empty() {
+                &label.event
+            } else {
+                &label.guard
+            };
+            let is_else = text.is_empty()
+                || ["else", "otherwise", "default"].contains(&&*text.to_lowercase());
+            (ChartTrigger::Always, if is_else { "" } else { &**text })
+        } else if self.bars.forks.contains(from) || self.bars.joins.contains(from) {
+            if !(label.event.is_empty() && label.guard.is_empty()) {
+                self.left(*span, "what stands on an arrow behind a fork or join");
+            }
+            (ChartTrigger::Done, "")
+        } else if label.event.is_empty() && self.has_end(*from) {
+            (ChartTrigger::Done, &*label.guard)
+        } else if !label.event.is_empty() {
+            (
+                ChartTrigger::Event(self.intent(&label.event)),
+                &*label.guard,
+            )
+        } else if is_only || !label.guard.is_empty() {
+            (ChartTrigger::Any, &*label.guard)
+        } else {
+            let event = format!("to_{}", self.chart.nodes[*to].name);
+            let what = format!(
+                "which of its arrows without a word `{}` takes: this one by the intent `{event}`",
+                self.chart.nodes[*from].name
+            );
+            self.left(*span, what);
+            (ChartTrigger::Event(event), "")
+        };
+        let guard = if guard.is_empty() {
+            Vec::new()
+        } else {
+            let name = guard_name(guard);
+            if name != guard {
+                self.left(
+                    *span,
+                    format!("what `{guard}` means: the way is open while the slot `{name}` holds"),
+                );
+            }
+            vec![GuardTerm::holds(name)]
+        };
+        self.chart.nodes[*from].edges.push(ChartEdge {
+            trigger,
+            guard,
+            target: Some(*to),
+            span: *span,
+        });
+    }
+
+    /// Whether what is inside a state ends.
+    fn has_end(&self, node: NodeId) -> bool {
+        let state = &self.chart.nodes[node];
+        let ends = |node: NodeId| {
+            self.chart.nodes[node]
+                .children
+                .iter()
+                .any(|child| self.chart.nodes[*child].kind == NodeKind::Final)
+        };
+        state.kind == NodeKind::Parallel || ends(node)
+    }
+
+    /// What stands on an arrow as an intent: one word, which may need to be explained.
+    fn intent(&mut self, text: &str) -> String {
+        let name = word(text);
+        if name.is_empty() {
+            return text.to_owned();
+        }
+        if name != text {
+            self.chart
+                .meanings
+                .entry(name.clone())
+                .or_insert_with(|| text.to_owned());
+        }
+        name
+    }
+}
+
+/// Whether a text can be the name of a state.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['{', '}', '"', '[', ']', '<', '>', ' '])
+}

@@ -1,0 +1,129 @@
+//! Stories, rules and test stories of Rasa: stories become a flow, and what users say in test stories becomes scenarios.
+
+mod graph;
+mod scenarios;
+mod story;
+
+use indexmap::IndexMap;
+
+use self::graph::StoryGraph;
+use self::story::{Story, StoryRule};
+use super::ForeignText;
+use super::flow_plan::{FlowPlan, StatePlan, WayPlan};
+use super::flow_text;
+use super::imported::{Imported, ImportedFile};
+use super::names::clean;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::parse_yaml;
+
+/// Reads stories, and makes a flow and scenarios of them.
+pub(super) fn read(
+    input: &mut ForeignText<'_>,
+    origin: &str,
+    found: &mut Diagnostics,
+) -> Option<Imported> {
+    let root = parse_yaml(input.file, input.text, 0, found)?;
+    let Some(map) = root
+        .map()
+        .filter(|map| map.get("stories").is_some() || map.get("rules").is_some())
+    else {
+        return Diagnostic::error(Code::ForeignFormat, "there are no stories of Rasa here")
+            .at(root.span, "neither `stories` nor `rules`")
+            .help("name a file with `stories:`, such as `data/stories.yml` or `tests/test_stories.yml`")
+            .refuse(found);
+    };
+    for (key, _) in &map.entries {
+        if !["version", "stories", "rules"].contains(&&*key.text) {
+            input.left.add(key.span, format!("`{}`", key.text));
+        }
+    }
+    let stories: Vec<Story> = story::items(map, "stories", found)
+        .iter()
+        .filter_map(|node| Story::read(node, "story", &mut input.left, found))
+        .collect();
+    let rules: Vec<StoryRule> = story::items(map, "rules", found)
+        .iter()
+        .filter_map(|node| {
+            StoryRule::of(
+                &Story::read(node, "rule", &mut input.left, found)?,
+                &mut input.left,
+            )
+        })
+        .collect();
+    if found.has_errors() {
+        return None;
+    }
+    if stories.iter().all(|story| story.turns.is_empty()) && rules.is_empty() {
+        return Diagnostic::error(Code::ForeignFormat, "in no story does a user say anything")
+            .at(root.span, "no step with `intent` or `user`")
+            .help("give stories with steps `intent:` and `action:`")
+            .refuse(found);
+    }
+    let graph = StoryGraph::of(&stories, &mut input.left);
+    let mut plan = plan(&graph, &rules, &input.name);
+    declare_data(&mut plan, &stories, &graph);
+    let mut files = vec![ImportedFile {
+        suffix: ".yaml",
+        text: flow_text::write(&plan, origin),
+    }];
+    if let Some(text) = scenarios::write(&stories, &graph, &input.name, origin) {
+        files.push(ImportedFile {
+            suffix: ".scenarios.yaml",
+            text,
+        });
+    }
+    let left = std::mem::take(&mut input.left);
+    Some(Imported {
+        name: input.name.clone(),
+        files,
+        left_out: left.all(),
+    })
+}
+
+/// Declares what users tell, where they tell it: a flow knows the data that its scenarios bring.
+fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
+    for (number, story) in stories.iter().enumerate() {
+        for (turn, state) in story.turns.iter().zip(graph.path(number)) {
+            if let Some(state) = plan.states.get_mut(state) {
+                state
+                    .optional
+                    .extend(turn.data.iter().map(|(slot, _)| slot.clone()));
+            }
+        }
+    }
+}
+
+/// The flow of a graph of stories. A rule holds wherever no story says anything else.
+fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
+    let mut plan = FlowPlan {
+        name: clean(name, "flow"),
+        initial: graph.initial().to_owned(),
+        ..FlowPlan::default()
+    };
+    for (name, edges) in graph.states() {
+        let mut state = StatePlan::default();
+        for (intent, actions, target) in edges {
+            if let Some(action) = actions.first() {
+                state.rules.insert(intent.to_owned(), action.clone());
+            }
+            let way = WayPlan {
+                when: Vec::new(),
+                then: target.to_owned(),
+            };
+            state.moves.insert(intent.to_owned(), vec![way]);
+        }
+        for rule in rules {
+            if !state.moves.contains_key(&rule.intent) {
+                state
+                    .rules
+                    .entry(rule.intent.clone())
+                    .or_insert_with(|| rule.action.clone());
+            }
+        }
+        plan.states.insert(name.to_owned(), state);
+    }
+    if plan.states.is_empty() {
+        plan.states = IndexMap::from([(graph.initial().to_owned(), StatePlan::default())]);
+    }
+    plan
+}

@@ -1,0 +1,343 @@
+//! Configurations of Python's `transitions` into a chart.
+
+use std::collections::BTreeMap;
+
+use super::ForeignText;
+use super::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Map, Node, parse_yaml, text_of, wrong_type};
+
+/// A name as it is looked up: whatever stands between parents and children.
+fn plain(name: &str) -> String {
+    name.replace(['.', '/', '\u{21a6}'], "_")
+}
+
+/// As many edges as a machine may have, `*` counted for each state.
+const MOST_EDGES: usize = 200_000;
+
+/// How deep states may lie inside each other.
+const DEPTH: usize = 64;
+
+/// Keys of an edge that say what is done on the way.
+const CALLBACKS: [&str; 3] = ["prepare", "before", "after"];
+
+/// Keys of a machine that change nothing about where a dialogue goes.
+const SILENT: [&str; 8] = [
+    "name",
+    "model",
+    "queued",
+    "send_event",
+    "auto_transitions",
+    "ignore_invalid_triggers",
+    "model_attribute",
+    "use_pygraphviz",
+];
+
+/// Reads a machine.
+pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<Chart> {
+    // JSON may be indented with tabs, which YAML does not like.
+    let text = if input.text.trim_start().starts_with('{') {
+        input.text.replace('\t', " ")
+    } else {
+        input.text.to_owned()
+    };
+    let root = parse_yaml(input.file, &text, 0, found)?;
+    let Some(map) = root.map() else {
+        wrong_type(
+            &root,
+            "a machine of `transitions` is a map with `states` and `transitions`",
+            found,
+        );
+        return None;
+    };
+    if map.get("states").and_then(Node::list).is_none() {
+        return Diagnostic::error(Code::ForeignFormat, "this is no machine of `transitions`: it has no list `states`")
+            .at(root.span, "no list `states` here")
+            .help("give `states` as a list of names or maps, and `transitions` as a list of `[trigger, source, dest]`")
+            .refuse(found);
+    }
+    let name = map
+        .get("name")
+        .and_then(Node::text)
+        .unwrap_or(&input.name)
+        .to_owned();
+    let mut reader = MachineReader {
+        chart: Chart::new(&name, root.span),
+        paths: BTreeMap::new(),
+        edges: 0,
+        input,
+        found,
+    };
+    let mut inner = Vec::new();
+    reader.states(Chart::ROOT, map, 0, &mut inner);
+    for id in reader.chart.nodes.ids().filter(|id| *id != Chart::ROOT) {
+        reader
+            .paths
+            .entry(plain(&reader.chart.path(id)))
+            .or_insert(id);
+    }
+    for (key, _) in &map.entries {
+        if !["states", "transitions", "initial"].contains(&&*key.text)
+            && !SILENT.contains(&&*key.text)
+        {
+            reader.input.left.add(key.span, format!("`{}`", key.text));
+        }
+    }
+    inner.insert(0, (Chart::ROOT, map));
+    for (node, map) in inner {
+        reader.initial(node, map);
+        reader.edges(node, map);
+    }
+    Some(reader.chart)
+}
+
+struct MachineReader<'r, 't, 'd> {
+    chart: Chart,
+    /// The states by their names with those of their parents.
+    paths: BTreeMap<String, NodeId>,
+    edges: usize,
+    input: &'r mut ForeignText<'t>,
+    found: &'d mut Diagnostics,
+}
+
+impl MachineReader<'_, '_, '_> {
+    /// Reads the states inside another; their edges are read when all states are known.
+    fn states<'n>(
+        &mut self,
+        id: NodeId,
+        map: &'n Map,
+        depth: usize,
+        inner: &mut Vec<(NodeId, &'n Map)>,
+    ) {
+        let lists = ["states", "children", "parallel"].map(|key| (key, map.get(key)));
+        for (key, node) in lists
+            .into_iter()
+            .filter_map(|(key, node)| Some((key, node.filter(|node| !node.is_null())?)))
+        {
+            if key == "parallel" {
+                self.chart.nodes[id].kind = NodeKind::Parallel;
+            }
+            if depth > DEPTH {
+                let title = format!("states lie deeper inside each other than {DEPTH}");
+                self.refuse(node.span, title, "flatten the machine");
+                return;
+            }
+            for item in node.items() {
+                let Some(map) = item.map() else {
+                    if let Some(name) = text_of(item, "a state", self.found) {
+                        self.chart.add(name, item.span, id);
+                    }
+                    continue;
+                };
+                let Some(name) = map
+                    .get("name")
+                    .and_then(|node| text_of(node, "name", self.found))
+                else {
+                    self.refuse(
+                        item.span,
+                        "a state has no name".to_owned(),
+                        "give it `name`",
+                    );
+                    continue;
+                };
+                let child = self.chart.add(
+                    name,
+                    map.get("name").map_or(item.span, |node| node.span),
+                    id,
+                );
+                self.states(child, map, depth + 1, inner);
+                if map.get("final").and_then(Node::boolean) == Some(true) {
+                    self.chart.nodes[child].kind = NodeKind::Final;
+                }
+                for (key, value) in &map.entries {
+                    let read = [
+                        "name",
+                        "states",
+                        "children",
+                        "parallel",
+                        "initial",
+                        "transitions",
+                        "final",
+                        "ignore_invalid_triggers",
+                    ];
+                    if !read.contains(&&*key.text) && !value.is_null() {
+                        self.input
+                            .left
+                            .add(key.span, format!("`{}` of the state `{name}`", key.text));
+                    }
+                }
+                inner.push((child, map));
+            }
+        }
+    }
+
+    fn refuse(&mut self, span: Span, title: String, help: &str) {
+        Diagnostic::error(Code::ForeignFormat, title)
+            .at(span, "")
+            .help(help)
+            .add_to(self.found);
+    }
+
+    fn initial(&mut self, id: NodeId, map: &Map) {
+        let first = self.chart.nodes[id].children.first().copied();
+        match map.get("initial").filter(|node| !node.is_null()) {
+            Some(node) if node.list().is_some() => {
+                let title =
+                    "a machine that begins in several states at once cannot be a flow".to_owned();
+                self.refuse(node.span, title, "name one state");
+            }
+            Some(node) => self.chart.nodes[id].initial = self.state(id, node),
+            None if id == Chart::ROOT => {
+                if let Some(first) = first {
+                    let what = format!(
+                        "a beginning: there is no `initial`, so it is `{}`, the first state",
+                        self.chart.nodes[first].name
+                    );
+                    self.input.left.add(self.chart.nodes[first].span, what);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// The state that a text names, as seen from inside another.
+    fn state(&mut self, around: NodeId, node: &Node) -> Option<NodeId> {
+        let name = text_of(node, "a state", self.found)?;
+        let found = self.named(around, name);
+        if found.is_none() {
+            let names = self.chart.nodes.iter().map(|node| &*node.name);
+            Diagnostic::error(Code::ForeignFormat, format!("there is no state `{name}`"))
+                .at(node.span, "no such state")
+                .near(
+                    name,
+                    names,
+                    "name a state of `states`; one inside another is `PARENT_CHILD`",
+                )
+                .add_to(self.found);
+        }
+        found
+    }
+
+    fn named(&self, around: NodeId, name: &str) -> Option<NodeId> {
+        let name = plain(name);
+        self.chart.outward(around).find_map(|around| {
+            let path = if around == Chart::ROOT {
+                name.clone()
+            } else {
+                format!("{}_{name}", plain(&self.chart.path(around)))
+            };
+            self.paths.get(&path).copied()
+        })
+    }
+
+    fn edges(&mut self, around: NodeId, map: &Map) {
+        let Some(list) = map.get("transitions").filter(|node| !node.is_null()) else {
+            return;
+        };
+        let Some(items) = list.list() else {
+            wrong_type(list, "`transitions` is a list", self.found);
+            return;
+        };
+        for item in items {
+            self.edge(around, item);
+        }
+    }
+
+    /// `[trigger, source, dest]`, or a map of these and more.
+    fn edge(&mut self, around: NodeId, item: &Node) {
+        if self.edges > MOST_EDGES {
+            return;
+        }
+        let at = |key: &str, number: usize| match item.map() {
+            Some(map) => map.get(key),
+            None => item.list()?.get(number),
+        };
+        let (trigger, source, dest) = (at("trigger", 0), at("source", 1), at("dest", 2));
+        let (Some(trigger), Some(source), Some(dest)) = (trigger, source, dest) else {
+            self.refuse(
+                item.span,
+                "an edge is `[trigger, source, dest]`".to_owned(),
+                "give all three, as a list or a map",
+            );
+            return;
+        };
+        let Some(event) = text_of(trigger, "trigger", self.found) else {
+            return;
+        };
+        let mut guard = self.guards(at("conditions", 3), true);
+        guard.extend(self.guards(at("unless", 4), false));
+        for (number, key) in [(5, "before"), (6, "after"), (7, "prepare")] {
+            if let Some(node) = at(key, number).filter(|node| !node.is_null()) {
+                let names: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
+                self.input
+                    .left
+                    .add(node.span, format!("`{key}`: `{}`", names.join("`, `")));
+            }
+        }
+        for (key, _) in item.map().into_iter().flat_map(|map| &map.entries) {
+            let read = ["trigger", "source", "dest", "conditions", "unless"];
+            if !read.contains(&&*key.text) && !CALLBACKS.contains(&&*key.text) {
+                self.input
+                    .left
+                    .add(key.span, format!("`{}` of an edge", key.text));
+            }
+        }
+        let sources: Vec<NodeId> = if source.text() == Some("*") {
+            self.chart
+                .nodes
+                .ids()
+                .filter(|id| *id != around && self.chart.outward(*id).any(|outer| outer == around))
+                .collect()
+        } else {
+            source
+                .items()
+                .iter()
+                .filter_map(|node| self.state(around, node))
+                .collect()
+        };
+        let target = match dest.text() {
+            None if dest.is_null() => None,
+            Some("=") => None,
+            _ => match self.state(around, dest) {
+                Some(target) => Some(target),
+                None => return,
+            },
+        };
+        self.edges += sources.len();
+        if self.edges > MOST_EDGES {
+            Diagnostic::error(
+                Code::TooDeep,
+                format!("the machine has more than {MOST_EDGES} edges"),
+            )
+            .at(item.span, "the limit is passed here")
+            .help("`*` counts for each state; split the machine")
+            .add_to(self.found);
+            return;
+        }
+        for source in sources {
+            let trigger = ChartTrigger::Event(event.to_owned());
+            self.chart.nodes[source].edges.push(ChartEdge {
+                trigger,
+                guard: guard.clone(),
+                target,
+                span: item.span,
+            });
+        }
+    }
+
+    fn guards(&mut self, node: Option<&Node>, holds: bool) -> Vec<GuardTerm> {
+        let items = node
+            .filter(|node| !node.is_null())
+            .map(Node::items)
+            .unwrap_or_default();
+        let names = items
+            .iter()
+            .filter_map(|item| text_of(item, "a condition", self.found));
+        names
+            .map(|name| GuardTerm {
+                name: name.to_owned(),
+                holds,
+            })
+            .collect()
+    }
+}

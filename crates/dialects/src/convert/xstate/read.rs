@@ -1,0 +1,625 @@
+//! Reads states and edges.
+
+use super::target::TargetNames;
+use crate::convert::ForeignText;
+use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
+use crate::convert::flow_text::scalar;
+use crate::convert::names::word;
+use fsmsim_core::machine::History;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{
+    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json_or, parse_yaml, text_of,
+    wrong_type,
+};
+
+/// Keys that mean nothing for where a dialogue goes, and are passed over without a word.
+const SILENT: [&str; 11] = [
+    "$schema",
+    "key",
+    "order",
+    "version",
+    "strict",
+    "schema",
+    "schemas",
+    "types",
+    "tsTypes",
+    "predictableActionArguments",
+    "preserveActionOrder",
+];
+
+/// Keys of a state that a flow has no place for.
+const LEFT: [&str; 10] = [
+    "entry",
+    "exit",
+    "onEntry",
+    "onExit",
+    "activities",
+    "actions",
+    "meta",
+    "tags",
+    "output",
+    "data",
+];
+
+/// Keys of a state that are read.
+const READ: [&str; 14] = [
+    "id",
+    "initial",
+    "type",
+    "parallel",
+    "states",
+    "on",
+    "always",
+    "after",
+    "onDone",
+    "invoke",
+    "history",
+    "target",
+    "description",
+    "context",
+];
+
+/// Reads a machine.
+pub(in crate::convert) fn read(
+    input: &mut ForeignText<'_>,
+    found: &mut Diagnostics,
+) -> Option<Chart> {
+    let root = parse(input, found)?;
+    let Some(map) = root.map() else {
+        wrong_type(
+            &root,
+            "a machine of XState is a map with `initial` and `states`",
+            found,
+        );
+        return None;
+    };
+    if map.get("states").is_none() {
+        return Diagnostic::error(
+            Code::ForeignFormat,
+            "this is no machine of XState: it has no `states`",
+        )
+        .at(root.span, "no `states` here")
+        .help("give the configuration that stands in `createMachine(…)`")
+        .refuse(found);
+    }
+    let id = map
+        .get("id")
+        .and_then(Node::text)
+        .unwrap_or(&input.name)
+        .to_owned();
+    let mut reader = Reader {
+        chart: Chart::new(&id, root.span),
+        targets: TargetNames::default(),
+        input,
+        found,
+    };
+    let mut states = Vec::new();
+    reader.state(Chart::ROOT, &root, &mut states);
+    let id = map.get("id").and_then(Node::text).unwrap_or("(machine)");
+    reader.targets.name(id, Chart::ROOT);
+    for (node, map) in states {
+        reader.edges(node, map);
+    }
+    reader.ends();
+    Some(reader.chart)
+}
+
+/// The text as a tree. Tabs between values are spaces for a reader of YAML.
+fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
+    let text = input.text;
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let at = json_place(text, &error);
+        let is_code = ["createMachine", "setup(", "export ", "import ", "const "]
+            .iter()
+            .any(|word| text.contains(word));
+        let help = if is_code {
+            "this looks like code: write its configuration as JSON, with `JSON.stringify(machine.config, null, 2)`"
+        } else {
+            "give the configuration of a machine as JSON"
+        };
+        return Diagnostic::error(
+            Code::ForeignFormat,
+            format!("the text is not valid JSON: {}", json_reason(&error)),
+        )
+        .at(Span::new(input.file, at, at + 1), "")
+        .help(help)
+        .refuse(found);
+    }
+    let text = text.replace('\t', " ");
+    let mut trial = Diagnostics::default();
+    match parse_yaml(input.file, &text, 0, &mut trial) {
+        Some(node) if !trial.has_errors() => Some(node),
+        // A little of JSON is no YAML, such as letters in two halves.
+        _ if trial
+            .items()
+            .iter()
+            .all(|item| item.code == Code::YamlSyntax) =>
+        {
+            parse_json_or(
+                input.file,
+                &text,
+                0,
+                "export the machine anew, as JSON",
+                found,
+            )
+        }
+        _ => {
+            found.extend(trial);
+            None
+        }
+    }
+}
+
+struct Reader<'r, 't, 'd> {
+    chart: Chart,
+    targets: TargetNames,
+    input: &'r mut ForeignText<'t>,
+    found: &'d mut Diagnostics,
+}
+
+impl Reader<'_, '_, '_> {
+    fn left(&mut self, span: Span, what: impl Into<String>) {
+        self.input.left.add(span, what);
+    }
+
+    /// Reads what a state is, and the states inside it; their edges are read when all states are known.
+    fn state<'n>(&mut self, id: NodeId, node: &'n Node, states: &mut Vec<(NodeId, &'n Map)>) {
+        let Some(map) = node.map() else {
+            wrong_type(node, "a state is a map", self.found);
+            return;
+        };
+        states.push((id, map));
+        let Some(mut fields) = Fields::open(node, "a state", self.found) else {
+            return;
+        };
+        let (kind, parallel) = (fields.text("type"), fields.node("parallel"));
+        let (initial, own_id) = (fields.node("initial"), fields.text("id"));
+        let (goal, history, inside) = (
+            fields.text("description"),
+            fields.node("history"),
+            fields.map("states"),
+        );
+        if let Some(own_id) = own_id {
+            self.targets.name(own_id, id);
+        }
+        self.chart.nodes[id].goal = goal.map(str::to_owned);
+        let remembers = || match history.and_then(Node::text) {
+            Some("deep") => History::Deep,
+            _ => History::Shallow,
+        };
+        self.chart.nodes[id].kind = match kind {
+            Some("final") => NodeKind::Final,
+            Some("parallel") => NodeKind::Parallel,
+            Some("history") => NodeKind::Remembered(remembers()),
+            None if parallel.and_then(Node::boolean) == Some(true) => NodeKind::Parallel,
+            None | Some("atomic" | "compound") => NodeKind::Place,
+            Some(other) => {
+                let span = map.get("type").map_or(node.span, |node| node.span);
+                Diagnostic::error(
+                    Code::ForeignFormat,
+                    format!("there is no type of state `{other}`"),
+                )
+                .at(span, "not known")
+                .offer(
+                    other,
+                    "types",
+                    ["atomic", "compound", "parallel", "final", "history"],
+                )
+                .add_to(self.found);
+                NodeKind::Place
+            }
+        };
+        for (key, value) in inside.into_iter().flat_map(|map| &map.entries) {
+            let child = self.chart.add(&key.text, key.span, id);
+            self.state(child, value, states);
+        }
+        self.initial(id, node, initial);
+        self.keys(map);
+    }
+
+    /// Where one begins in a state.
+    fn initial(&mut self, id: NodeId, node: &Node, initial: Option<&Node>) {
+        if self.chart.nodes[id].children.is_empty()
+            || self.chart.nodes[id].kind == NodeKind::Parallel
+        {
+            return;
+        }
+        let shown = if id == Chart::ROOT {
+            "the machine".to_owned()
+        } else {
+            format!("`{}`", self.chart.path(id))
+        };
+        let Some(initial) = initial else {
+            Diagnostic::error(
+                Code::ForeignFormat,
+                format!("{shown} does not say which state is the first"),
+            )
+            .at(node.span, "no `initial`")
+            .help("add `\"initial\": \"NAME\"`")
+            .add_to(self.found);
+            return;
+        };
+        if let Some(actions) = initial.get("actions") {
+            self.left(actions.span, "actions of beginning");
+        }
+        let initial = initial.get("target").unwrap_or(initial);
+        let Some(name) = text_of(initial, "initial", self.found) else {
+            return;
+        };
+        let found = TargetNames::inside(&self.chart, id, name.trim_start_matches('.'));
+        if found.is_none() {
+            let names = self.chart.nodes[id]
+                .children
+                .iter()
+                .map(|child| &*self.chart.nodes[*child].name);
+            Diagnostic::error(
+                Code::ForeignFormat,
+                format!("{shown} begins in `{name}`, which it does not have"),
+            )
+            .at(initial.span, "no such state")
+            .near(name, names, "name a state that stands inside")
+            .add_to(self.found);
+        }
+        self.chart.nodes[id].initial = found;
+    }
+
+    /// Tells which keys of a state are left out.
+    fn keys(&mut self, map: &Map) {
+        for (key, value) in &map.entries {
+            if is_nothing(value) || READ.contains(&&*key.text) || SILENT.contains(&&*key.text) {
+                continue;
+            }
+            let what = if LEFT.contains(&&*key.text) {
+                format!("`{}`{}", key.text, named(value))
+            } else {
+                format!("`{}`, which is not known", key.text)
+            };
+            self.left(key.span, what);
+        }
+    }
+
+    fn edges(&mut self, id: NodeId, map: &Map) {
+        let entries = |key: &str| {
+            map.get(key)
+                .and_then(Node::map)
+                .map(|map| map.entries.as_slice())
+                .unwrap_or_default()
+        };
+        if let Some(node) = map
+            .get("on")
+            .filter(|node| node.map().is_none() && !node.is_null())
+        {
+            wrong_type(node, "`on` is a map", self.found);
+        }
+        for (key, value) in entries("on") {
+            self.event(id, key, value);
+        }
+        if let Some(node) = map.get("always") {
+            self.transitions(id, &ChartTrigger::Always, node, node.span);
+        }
+        if let Some(node) = map
+            .get("target")
+            .filter(|_| matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_)))
+        {
+            self.transitions(id, &ChartTrigger::Always, node, node.span);
+        }
+        if let Some(node) = map.get("onDone") {
+            self.transitions(id, &ChartTrigger::Done, node, node.span);
+        }
+        self.timers(id, map);
+        for invoked in map.get("invoke").map(Node::items).unwrap_or_default() {
+            self.invoked(id, invoked);
+        }
+        if id == Chart::ROOT {
+            self.context(map);
+        } else if let Some((key, _)) = map.entry("context") {
+            self.left(key.span, "`context` of a state");
+        }
+    }
+
+    /// That something inside has ended is an event too: where a state has no `onDone`, it is any other event (`*`).
+    fn ends(&mut self) {
+        let ends = |id: &NodeId| {
+            let node = &self.chart.nodes[*id];
+            let has_final = node
+                .children
+                .iter()
+                .any(|child| self.chart.nodes[*child].kind == NodeKind::Final);
+            *id != Chart::ROOT && has_final && node.on(&ChartTrigger::Done).next().is_none()
+        };
+        let ending: Vec<NodeId> = self.chart.nodes.ids().filter(ends).collect();
+        for id in ending {
+            let is_within = |around: &NodeId| self.chart.nodes[*around].kind != NodeKind::Parallel;
+            let any = |around: NodeId| {
+                self.chart.nodes[around]
+                    .on(&ChartTrigger::Any)
+                    .cloned()
+                    .collect::<Vec<_>>()
+            };
+            let edges = self
+                .chart
+                .outward(id)
+                .take_while(is_within)
+                .map(any)
+                .find(|edges| !edges.is_empty());
+            let edges = edges.into_iter().flatten().map(|edge| ChartEdge {
+                trigger: ChartTrigger::Done,
+                ..edge
+            });
+            self.chart.nodes[id].edges.extend(edges);
+        }
+    }
+
+    fn event(&mut self, id: NodeId, key: &Key, value: &Node) {
+        let trigger = match &*key.text {
+            "" => ChartTrigger::Always,
+            "*" => ChartTrigger::Any,
+            name if name.ends_with(".*") => {
+                self.left(key.span, format!("the edges for all events `{name}`"));
+                return;
+            }
+            name => ChartTrigger::Event(name.to_owned()),
+        };
+        self.transitions(id, &trigger, value, key.span);
+    }
+
+    /// Time that passes: the edge of the shortest stay happens with the event `timeout`.
+    fn timers(&mut self, id: NodeId, map: &Map) {
+        let Some(after) = map.get("after") else {
+            return;
+        };
+        let mut timers: Vec<(&str, &Node, Span)> = match (after.map(), after.list()) {
+            (Some(map), _) => map
+                .entries
+                .iter()
+                .map(|(key, node)| (&*key.text, node, key.span))
+                .collect(),
+            (_, Some(items)) => items
+                .iter()
+                .map(|item| {
+                    (
+                        item.get("delay").and_then(Node::text).unwrap_or("?"),
+                        item,
+                        item.span,
+                    )
+                })
+                .collect(),
+            _ => {
+                wrong_type(after, "`after` is a map", self.found);
+                return;
+            }
+        };
+        timers.sort_by_key(|(delay, ..)| delay.parse::<u64>().unwrap_or(u64::MAX));
+        let shortest = timers.first().map(|(delay, ..)| *delay);
+        for (delay, node, span) in timers {
+            if Some(delay) == shortest {
+                self.left(
+                    span,
+                    format!("the time `{delay}`: its edge is taken by the event `timeout`"),
+                );
+                self.transitions(id, &ChartTrigger::Event("timeout".to_owned()), node, span);
+            } else {
+                self.left(
+                    span,
+                    format!("the edge after `{delay}`: a state has one `timeout`"),
+                );
+            }
+        }
+    }
+
+    /// What is done outside: its ends are events.
+    fn invoked(&mut self, id: NodeId, node: &Node) {
+        let Some(map) = node.map() else {
+            self.left(node.span, format!("`invoke`{}", named(node)));
+            return;
+        };
+        let text = |key: &str| {
+            map.get(key)
+                .and_then(|node| node.text().or_else(|| node.get("type")?.text()))
+        };
+        let name = text("id")
+            .or(text("src"))
+            .map(word)
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| "invoked".to_owned());
+        let mut ends = Vec::new();
+        for (key, end) in [("onDone", "done"), ("onError", "error")] {
+            if let Some(node) = map.get(key).filter(|node| !node.is_null()) {
+                let event = format!("{name}_{end}");
+                self.chart.events.insert(event.clone());
+                ends.push(format!("`{event}`"));
+                self.transitions(id, &ChartTrigger::Event(event), node, node.span);
+            }
+        }
+        let ends = match ends.as_slice() {
+            [] => String::new(),
+            ends => format!(": how it ends is told by the event {}", ends.join(" or ")),
+        };
+        self.left(node.span, format!("`invoke` `{name}`{ends}"));
+        if let Some((key, _)) = map.entry("onSnapshot") {
+            self.left(key.span, "`onSnapshot`");
+        }
+    }
+
+    /// Data that a dialogue begins with.
+    fn context(&mut self, map: &Map) {
+        let Some((key, context)) = map.entry("context") else {
+            return;
+        };
+        let Some(context) = context.map() else {
+            self.left(key.span, "`context`");
+            return;
+        };
+        for (key, value) in &context.entries {
+            let shown = match value.atom() {
+                Some(Atom::Bool(value)) => value.to_string(),
+                Some(Atom::Int(value)) => value.to_string(),
+                Some(Atom::Float(value)) if value.is_finite() => value.to_string(),
+                Some(Atom::Text(text)) => scalar(text),
+                Some(Atom::Null) => continue,
+                _ => {
+                    self.left(
+                        key.span,
+                        format!("`{}` of the context, which is {}", key.text, value.kind()),
+                    );
+                    continue;
+                }
+            };
+            self.chart.data.push((key.text.to_string(), shown));
+        }
+    }
+
+    /// Reads the edges of a trigger: a target, a map, or a list of these. Nothing at all means that one stays.
+    fn transitions(&mut self, id: NodeId, trigger: &ChartTrigger, node: &Node, span: Span) {
+        let stays = matches!(trigger, ChartTrigger::Event(_) | ChartTrigger::Any);
+        if node.is_null() || node.list().is_some_and(<[Node]>::is_empty) {
+            if stays {
+                self.chart.nodes[id].edges.push(ChartEdge {
+                    trigger: trigger.clone(),
+                    guard: Vec::new(),
+                    target: None,
+                    span,
+                });
+            }
+            return;
+        }
+        for item in node.items() {
+            let (target, guard) = match item.map() {
+                None => (Some(item), Vec::new()),
+                Some(map) => (map.get("target"), self.way(map)),
+            };
+            let first = target.and_then(Node::list).and_then(<[Node]>::first);
+            if let Some(others) = target
+                .and_then(Node::list)
+                .filter(|targets| targets.len() > 1)
+            {
+                let span = others.get(1).map_or(item.span, |node| node.span);
+                self.left(span, "all targets of an edge but the first");
+            }
+            let target = first.or(target).filter(|node| !node.is_null());
+            let span = if item.map().is_some() {
+                item.span
+            } else {
+                span
+            };
+            let target = match target {
+                None => None,
+                Some(node) => {
+                    let Some(name) = text_of(node, "target", self.found) else {
+                        continue;
+                    };
+                    let Some(target) = self.targets.resolve(&self.chart, id, name) else {
+                        let names = self.chart.nodes.iter().map(|node| &*node.name);
+                        Diagnostic::error(
+                            Code::ForeignFormat,
+                            format!("there is no state `{name}` to go to"),
+                        )
+                        .at(node.span, "no such state")
+                        .near(
+                            name,
+                            names,
+                            "name a state beside this one, `.NAME` inside it, or `#ID`",
+                        )
+                        .add_to(self.found);
+                        continue;
+                    };
+                    Some(target)
+                }
+            };
+            self.chart.nodes[id].edges.push(ChartEdge {
+                trigger: trigger.clone(),
+                guard,
+                target,
+                span,
+            });
+        }
+    }
+
+    /// The guard of an edge; what else it has is told.
+    fn way(&mut self, map: &Map) -> Vec<GuardTerm> {
+        let mut guard = Vec::new();
+        for (key, value) in &map.entries {
+            match &*key.text {
+                "target" | "internal" | "reenter" | "description" | "delay" => {}
+                _ if is_nothing(value) => {}
+                "guard" | "cond" => guard.push(self.guard(key, value)),
+                "in" => {
+                    let name = format!("in_{}", word(value.text().unwrap_or_default()));
+                    self.left(
+                        key.span,
+                        format!("`in`: the edge is taken while the slot `{name}` holds"),
+                    );
+                    guard.push(GuardTerm::holds(name));
+                }
+                "actions" | "meta" => {
+                    self.left(key.span, format!("`{}`{}", key.text, named(value)))
+                }
+                other => self.left(key.span, format!("`{other}`, which is not known")),
+            }
+        }
+        guard
+    }
+
+    fn guard(&mut self, key: &Key, value: &Node) -> GuardTerm {
+        let name = value
+            .text()
+            .or_else(|| value.get("type")?.text())
+            .or_else(|| value.get("name")?.text());
+        for (part, node) in value.map().into_iter().flat_map(|map| &map.entries) {
+            if !matches!(&*part.text, "type" | "name") && !is_nothing(node) {
+                self.left(part.span, format!("`{}` of a guard", part.text));
+            }
+        }
+        match name.map(str::trim) {
+            // What is no name is code.
+            Some(name)
+                if name
+                    .chars()
+                    .all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter)) =>
+            {
+                GuardTerm::holds(name)
+            }
+            Some(code) => {
+                let name = word(code);
+                self.left(
+                    key.span,
+                    format!("the code of a guard: the edge is taken while the slot `{name}` holds"),
+                );
+                GuardTerm::holds(if name.is_empty() {
+                    "guard".to_owned()
+                } else {
+                    name
+                })
+            }
+            None => {
+                self.left(
+                    key.span,
+                    "the code of a guard: the edge is taken while the slot `guard` holds",
+                );
+                GuardTerm::holds("guard")
+            }
+        }
+    }
+}
+
+/// Whether a value says nothing.
+fn is_nothing(node: &Node) -> bool {
+    node.is_null()
+        || node.list().is_some_and(<[Node]>::is_empty)
+        || node.map().is_some_and(|map| map.entries.is_empty())
+}
+
+/// The names of actions and the like, for people: the first few.
+fn named(node: &Node) -> String {
+    let name = |node: &'_ Node| {
+        node.text()
+            .or_else(|| node.get("type")?.text())
+            .map(|name| format!("`{name}`"))
+    };
+    let names: Vec<String> = node.items().iter().filter_map(name).take(4).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", names.join(", "))
+    }
+}

@@ -1,0 +1,391 @@
+//! Compiles definitions of conditions into the machine's expressions.
+
+use rustc_hash::FxHashMap;
+
+use super::{library, question, strangers};
+use crate::dialect::NameTable;
+use fsmsim_core::machine::{
+    Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
+    SlotId, Switches,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, unknown_key};
+
+/// Expressions may nest this deep, references to other conditions included.
+const DEPTH: usize = 200;
+
+/// The conditions that a definition can name: built-in ones and its own.
+pub struct Conditions<'a> {
+    own: NameTable<'a, Own<'a>>,
+    switches: Switches,
+    /// The thresholds that bounds may name.
+    thresholds: FxHashMap<&'a str, i64>,
+    /// How deep a compiled condition is; nothing while it is being compiled.
+    heights: IdVec<NamedConditionId, Option<usize>>,
+    /// The own conditions that are being compiled, outermost first.
+    open: Vec<&'a str>,
+    /// Slots and intents that are known although no state names them.
+    pub known: (Vec<SlotId>, Vec<IntentId>),
+}
+
+#[derive(Clone, Copy)]
+struct Own<'a> {
+    key: &'a Key,
+    expression: &'a Node,
+    description: &'a str,
+}
+
+impl<'a> Conditions<'a> {
+    /// The built-in conditions.
+    pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
+        Self {
+            own: NameTable::default(),
+            switches,
+            thresholds,
+            heights: IdVec::default(),
+            open: Vec::new(),
+            known: (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
+    ///
+    /// Names of built-in conditions are allowed only where `shadowing` says so: there `custom:name` tells them apart.
+    pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            if !shadowing && library::find(&key.text, self.switches).is_some() {
+                let title = format!("`{}` is the name of a built-in condition", key.text);
+                Diagnostic::error(Code::NameTaken, title)
+                    .at(key.span, "taken")
+                    .help("choose another name")
+                    .add_to(found);
+                continue;
+            }
+            let (expression, description) = match node.get("expression") {
+                Some(expression) => {
+                    let Some(mut fields) = Fields::open(node, "a condition", found) else {
+                        continue;
+                    };
+                    fields.raw("expression");
+                    let description = fields.text("description").unwrap_or_default();
+                    fields.finish();
+                    (expression, description)
+                }
+                None => (node, ""),
+            };
+            let own = Own {
+                key,
+                expression,
+                description,
+            };
+            self.own.insert(&key.text, own);
+        }
+    }
+
+    /// The id of the condition that `name` stands for: a built-in one, else an own one; `custom:name` is an own one.
+    pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<NamedConditionId> {
+        if let Some(own) = name.strip_prefix("custom:") {
+            return self
+                .own
+                .get(own)
+                .map(|_| builder.named_condition(&self.machine_name(own)));
+        }
+        let known = library::find(name, self.switches).is_some() || self.own.contains_key(name);
+        known.then(|| builder.named_condition(name))
+    }
+
+    /// The name of an own condition in the machine.
+    fn machine_name(&self, own: &str) -> String {
+        if library::find(own, self.switches).is_some() {
+            format!("custom:{own}")
+        } else {
+            own.to_owned()
+        }
+    }
+
+    /// Compiles the `when` of a rule. `plain_only` is for the profile `reference`, whose rules take only names.
+    pub fn compile_when(
+        &mut self,
+        node: &Node,
+        plain_only: bool,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> ConditionId {
+        let plain = node.text().filter(|text| !text.starts_with("custom:"));
+        if plain_only && plain.is_none() {
+            let title =
+                "the bot that the documents describe takes only plain names of conditions in rules";
+            Diagnostic::warning(Code::BadCondition, title)
+                .at(node.span, "never holds there")
+                .help("use the profile `documented` to play this rule")
+                .add_to(found);
+            return builder.condition(Condition::Broken(
+                "only plain names of conditions are understood here".into(),
+            ));
+        }
+        self.compiler(builder, found).expression(node, 0).0
+    }
+
+    /// Compiles every condition, so that all can be asked by name.
+    pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        let mut compiler = self.compiler(builder, found);
+        for name in library::names(compiler.conditions.switches) {
+            compiler.built_in(name);
+        }
+        self.compile_own(builder, found);
+        let expressions = self.own.values().map(|own| own.expression);
+        strangers::find(expressions, self.switches, &self.known, builder, found);
+    }
+
+    /// Compiles the own conditions, so that all can be asked by name.
+    pub fn compile_own(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        let own: Vec<&'a str> = self.own.keys().copied().collect();
+        let mut compiler = self.compiler(builder, found);
+        for name in own {
+            compiler.own(name);
+        }
+    }
+
+    /// All names that `when` may use.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let built_in = library::names(self.switches).map(|name| -> &str { name });
+        built_in.chain(self.own.keys().copied())
+    }
+
+    /// Reports an unknown condition.
+    pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
+        let title = format!("there is no condition `{name}`");
+        Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
+            .at(span, "not known")
+            .near(
+                name,
+                self.names(),
+                "define it under `conditions:`, or use a built-in one",
+            )
+            .add_to(found);
+    }
+
+    fn compiler<'c>(
+        &'c mut self,
+        builder: &'c mut MachineBuilder,
+        found: &'c mut Diagnostics,
+    ) -> Compiler<'c, 'a> {
+        Compiler {
+            conditions: self,
+            builder,
+            found,
+            built_in: 0,
+        }
+    }
+}
+
+/// Conditions on their way into the machine.
+struct Compiler<'c, 'a> {
+    conditions: &'c mut Conditions<'a>,
+    builder: &'c mut MachineBuilder,
+    found: &'c mut Diagnostics,
+    /// How many built-in conditions are being compiled inside each other.
+    built_in: usize,
+}
+
+impl<'a> Compiler<'_, 'a> {
+    /// A node of an expression with its height.
+    fn expression(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
+        if depth > DEPTH {
+            return self.too_deep(node.span);
+        }
+        let map = match &node.content {
+            Content::Map(map) => map,
+            Content::Scalar(_) if node.text().is_some() => return self.reference(node, depth),
+            _ => {
+                let title = format!(
+                    "a condition is a name or a map, but this is {}",
+                    node.kind()
+                );
+                return self.broken(node, &title);
+            }
+        };
+        for (word, all) in [("and", true), ("or", false)] {
+            if let Some(parts) = map.get(word) {
+                self.check_keys(map, word);
+                let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
+                    return self.broken(
+                        parts,
+                        &format!("`{word}` takes a list of two or more conditions"),
+                    );
+                };
+                let parts = parts.iter().map(|part| self.expression(part, depth + 1));
+                let (parts, heights): (Vec<ConditionId>, Vec<usize>) = parts.unzip();
+                let condition = if all {
+                    Condition::And(parts.into())
+                } else {
+                    Condition::Or(parts.into())
+                };
+                return (
+                    self.written(condition, node),
+                    heights.into_iter().max().unwrap_or(0) + 1,
+                );
+            }
+        }
+        if let Some(part) = map.get("not") {
+            self.check_keys(map, "not");
+            let (condition, height) = self.expression(part, depth + 1);
+            return (self.written(Condition::Not(condition), node), height + 1);
+        }
+        let condition =
+            question::compile(node, &self.conditions.thresholds, self.builder, self.found);
+        let condition = condition
+            .unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
+        (self.written(condition, node), 1)
+    }
+
+    /// Tells of keys beside the word that joins: they would say nothing.
+    fn check_keys(&mut self, map: &Map, word: &'static str) {
+        let known = [word, "description"];
+        for (key, _) in map
+            .entries
+            .iter()
+            .filter(|(key, _)| !known.contains(&&*key.text))
+        {
+            unknown_key(
+                key,
+                &format!("a condition with `{word}`"),
+                &known,
+                self.found,
+            );
+        }
+    }
+
+    /// Adds a node that is written here; what is built in is written nowhere.
+    fn written(&mut self, condition: Condition, node: &Node) -> ConditionId {
+        if self.built_in > 0 {
+            return self.builder.condition(condition);
+        }
+        self.builder.written_condition(condition, node.span)
+    }
+
+    /// A name inside an expression.
+    fn reference(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
+        let name = node.text().unwrap_or_default();
+        let own = name.strip_prefix("custom:");
+        let id = match library::find(name, self.conditions.switches).filter(|_| own.is_none()) {
+            Some((known, ..)) => self.built_in(known),
+            None => {
+                let own = self
+                    .conditions
+                    .own
+                    .get_key_value(own.unwrap_or(name))
+                    .map(|(own, _)| *own);
+                own.and_then(|own| self.own(own))
+            }
+        };
+        let Some(id) = id else {
+            self.conditions.unknown(name, node.span, self.found);
+            return (
+                self.builder.condition(Condition::Broken(
+                    format!("there is no condition `{name}`").into(),
+                )),
+                1,
+            );
+        };
+        let height = self.height(id).unwrap_or(0) + 1;
+        if depth + height > DEPTH {
+            return self.too_deep(node.span);
+        }
+        (self.written(Condition::Named(id), node), height)
+    }
+
+    /// How deep a condition is that is compiled.
+    fn height(&self, id: NamedConditionId) -> Option<usize> {
+        self.conditions.heights.lookup(id).copied().flatten()
+    }
+
+    /// A built-in condition, compiled on first use.
+    fn built_in(&mut self, name: &'static str) -> Option<NamedConditionId> {
+        let id = self.builder.named_condition(name);
+        if self.height(id).is_none() {
+            let (_, expression, description) = library::find(name, self.conditions.switches)?;
+            self.built_in += 1;
+            self.define(id, expression, 0, description, None);
+            self.built_in -= 1;
+        }
+        Some(id)
+    }
+
+    /// An own condition, compiled on first use; a finding where it refers to itself.
+    fn own(&mut self, name: &'a str) -> Option<NamedConditionId> {
+        let own = self.conditions.own.get(name).copied()?;
+        let id = self
+            .builder
+            .named_condition(&self.conditions.machine_name(name));
+        if self.height(id).is_some() {
+            return Some(id);
+        }
+        let open = &mut self.conditions.open;
+        if let Some(start) = open.iter().position(|open| *open == name) {
+            let circle: Vec<&str> = open.iter().skip(start).copied().chain([name]).collect();
+            let title = format!(
+                "conditions refer to each other in a circle: {}",
+                circle.join(" -> ")
+            );
+            Diagnostic::error(Code::ConditionCycle, title)
+                .at(own.key.span, "begins and ends here")
+                .help("take one reference out of the circle")
+                .add_to(self.found);
+            return Some(id);
+        }
+        open.push(name);
+        let depth = open.len();
+        self.define(
+            id,
+            own.expression,
+            depth,
+            own.description,
+            Some(own.key.span),
+        );
+        self.conditions.open.pop();
+        Some(id)
+    }
+
+    fn define(
+        &mut self,
+        id: NamedConditionId,
+        expression: &Node,
+        depth: usize,
+        description: &str,
+        span: Option<Span>,
+    ) {
+        let (condition, height) = self.expression(expression, depth);
+        *self.conditions.heights.grow(id) = Some(height);
+        self.builder.define(
+            id,
+            NamedCondition {
+                condition,
+                description: description.into(),
+                span,
+            },
+        );
+    }
+
+    fn too_deep(&mut self, span: Span) -> (ConditionId, usize) {
+        Diagnostic::error(
+            Code::TooDeep,
+            format!("conditions nest more than {DEPTH} levels"),
+        )
+        .at(span, "the limit is passed here")
+        .help("name parts of it as conditions of their own, fewer levels deep")
+        .add_to(self.found);
+        (
+            self.builder.condition(Condition::Broken("too deep".into())),
+            1,
+        )
+    }
+
+    fn broken(&mut self, node: &Node, title: &str) -> (ConditionId, usize) {
+        Diagnostic::error(Code::BadCondition, title)
+            .at(node.span, "not a condition")
+            .help("see `fsmsim explain FS0118`")
+            .add_to(self.found);
+        (self.builder.condition(Condition::Broken(title.into())), 1)
+    }
+}

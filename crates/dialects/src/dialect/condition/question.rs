@@ -1,0 +1,604 @@
+//! One question of a condition: a subject and a test, written as a map.
+
+use rustc_hash::FxHashMap;
+
+use crate::dialect::effects::effect_named;
+use crate::dialect::ops::keys;
+use fsmsim_core::machine::{
+    Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float,
+    FrameId, Id, LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value,
+    Words,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
+
+const SUBJECTS: [&str; 28] = [
+    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase",
+    "signal", "flag", "counter", "missing", "valid", "final", "frame", "was", "said", "reply",
+    "outcome", "executed", "class", "effect", "done", "payload", "gave", "consent",
+];
+/// The counters that only records show.
+const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
+const TESTS: [&str; 15] = [
+    "is",
+    "in",
+    "at_least",
+    "at_most",
+    "more_than",
+    "less_than",
+    "between",
+    "contains",
+    "starts_with",
+    "known",
+    "filled",
+    "filled_text",
+    "same_as",
+    "within",
+    "later_than",
+];
+
+/// The keys of `later_than`.
+const LATER_KEYS: [&str; 3] = ["slot", "was", "by"];
+
+/// Compiles a question. `None`, with a finding, where it is not well formed.
+pub(super) fn compile(
+    node: &Node,
+    thresholds: &FxHashMap<&str, i64>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<Condition> {
+    Question {
+        node,
+        thresholds,
+        builder,
+        found,
+    }
+    .compile()
+}
+
+struct Question<'q> {
+    node: &'q Node,
+    thresholds: &'q FxHashMap<&'q str, i64>,
+    builder: &'q mut MachineBuilder,
+    found: &'q mut Diagnostics,
+}
+
+impl Question<'_> {
+    fn compile(mut self) -> Option<Condition> {
+        let map = self.node.map()?;
+        let mut subjects = map
+            .entries
+            .iter()
+            .filter(|(key, _)| SUBJECTS.contains(&&*key.text));
+        let Some((subject, value)) = subjects.next() else {
+            return self.bad(
+                self.node,
+                &format!("a question needs a subject: {}", SUBJECTS.join(", ")),
+            );
+        };
+        if subjects.next().is_some() {
+            return self.bad(self.node, "a question has one subject; join two with `and`");
+        }
+        self.check_keys(map, &subject.text)?;
+        match &*subject.text {
+            "category" => self.category(value),
+            "state" if value.map().is_none() => self.states(value).map(Condition::States),
+            "from" => self.states(value).map(Condition::From),
+            "reply" => self.tested(Subject::Reply, value),
+            "state" => self.tested(Subject::State, value),
+            "phase" => self.tested(Subject::Phase, value),
+            "turn" => self.tested(Subject::Turn, value),
+            "outcome" => self.tested(Subject::Outcome, value),
+            "class" => self.tested(Subject::Class, value),
+            kind @ ("effect" | "done") => {
+                let name = self.text(value)?;
+                let effect = effect_named(name, value.span, self.builder, self.found)?;
+                let subject = if kind == "done" {
+                    Subject::Done(effect)
+                } else {
+                    Subject::Effect(effect)
+                };
+                Some(Condition::Test(subject, self.test(self.node)?))
+            }
+            "payload" => {
+                let path = self.payload_path(value)?;
+                Some(Condition::Test(
+                    Subject::Payload(path),
+                    self.test(self.node)?,
+                ))
+            }
+            "gave" => {
+                let path = keys(self.text(value)?);
+                Some(Condition::Test(Subject::Given(path), self.test(self.node)?))
+            }
+            "consent" => {
+                let kind = self.one_of(value, &named::<ConsentKind>())?;
+                Some(Condition::Test(
+                    Subject::Consent(kind),
+                    self.test(self.node)?,
+                ))
+            }
+            "frame" => self.frame(value, Moment::Now),
+            "was" => self.frame(value, Moment::Before),
+            "said" => {
+                let slot = self.text(value)?;
+                let subject = Subject::Said(self.builder.slot(slot));
+                Some(Condition::Test(subject, self.test(self.node)?))
+            }
+            "executed" if value.boolean() == Some(true) => Some(Condition::Executed),
+            "final" if value.boolean() == Some(true) => Some(Condition::Final),
+            name @ ("executed" | "final") => self.bad(
+                value,
+                &format!("write `{name}: true`, inside `not` for the opposite"),
+            ),
+            "intent" if value.map().is_none() => {
+                let names = self.texts(value)?.into_iter();
+                Some(Condition::Intents(
+                    names.map(|name| self.builder.intent(name)).collect(),
+                ))
+            }
+            "intent" => self.tested(Subject::Intent, value),
+            "flag" => {
+                let name = self.text(value)?;
+                let flags = &self.builder.names.flags;
+                flags.id(name).map(Condition::Flag).or_else(|| {
+                    let title = format!("there is no feature flag `{name}`");
+                    Diagnostic::error(Code::UnknownFlag, title)
+                        .at(value.span, "not known")
+                        .near(name, flags.iter(), "add it to `feature_flags`")
+                        .refuse(self.found)
+                })
+            }
+            "missing" => match value.text() {
+                Some("required") => Some(Condition::Test(Subject::Missing, Test::Truthy)),
+                _ => self.bad(value, "`missing` takes `required`"),
+            },
+            "valid" => {
+                let kind = self.one_of(value, &named::<Contact>())?;
+                Some(Condition::Contact(kind))
+            }
+            "slot" => {
+                let slot = self.text(value)?;
+                let slot = self.builder.slot(slot);
+                let subject = match self.node.get("field") {
+                    Some(field) => Subject::Field(slot, self.text(field)?.into()),
+                    None => Subject::Slot(slot),
+                };
+                Some(Condition::Test(subject, self.test(self.node)?))
+            }
+            "signal" => {
+                let signal = self.one_of(value, &named::<Signal>())?;
+                Some(Condition::Test(
+                    Subject::Signal(signal),
+                    self.test(self.node)?,
+                ))
+            }
+            "counter" => {
+                let counter = self.counter(value)?;
+                Some(Condition::Test(
+                    Subject::Counter(counter),
+                    self.test(self.node)?,
+                ))
+            }
+            "length" => {
+                let slot = self.slot_named(value)?;
+                Some(Condition::Test(
+                    Subject::Length(slot),
+                    self.test(self.node)?,
+                ))
+            }
+            name => {
+                let counted = self.counted(value)?;
+                let subject = if name == "streak" {
+                    Subject::Streak(counted)
+                } else {
+                    Subject::Total(counted)
+                };
+                Some(Condition::Test(subject, self.test(self.node)?))
+            }
+        }
+    }
+
+    /// Whether all keys of a question about a subject belong there.
+    fn check_keys(&mut self, map: &Map, subject: &str) -> Option<()> {
+        let siblings: &[&str] = match subject {
+            "slot" => &["slot", "field", "ignore_case"],
+            "signal" => &["signal", "ignore_case"],
+            "frame" | "was" => &["frame", "was", "active", "ignore_case"],
+            "said" => &["said", "ignore_case"],
+            "length" => &["length", "ignore_case"],
+            "effect" | "payload" | "gave" | "consent" => {
+                &["effect", "payload", "gave", "consent", "ignore_case"]
+            }
+            "done" => &["done", "is"],
+            "streak" | "total" | "counter" => &["streak", "total", "counter"],
+            name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
+        };
+        let takes_test = siblings.len() > 1;
+        for (key, _) in &map.entries {
+            let name = &*key.text;
+            if name != subject
+                && !siblings.contains(&name)
+                && !(takes_test && TESTS.contains(&name))
+            {
+                let known: Vec<&str> = siblings
+                    .iter()
+                    .chain(TESTS.iter().filter(|_| takes_test))
+                    .copied()
+                    .collect();
+                self.found.push(no_such_key(
+                    key,
+                    &format!("a question about `{subject}`"),
+                    &known,
+                ));
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// A question about a frame (`active`), or about one of its fields.
+    fn frame(&mut self, value: &Node, moment: Moment) -> Option<Condition> {
+        let name = self.text(value)?;
+        if name.contains('.') {
+            let slot = self.field(value)?;
+            let subject = match moment {
+                Moment::Now => Subject::Slot(slot),
+                Moment::Before => Subject::Was(slot),
+            };
+            return Some(Condition::Test(subject, self.test(self.node)?));
+        }
+        if let (Moment::Before, Some(slot), None) = (
+            moment,
+            self.builder.names.slots.id(name),
+            self.node.get("active"),
+        ) {
+            return Some(Condition::Test(Subject::Was(slot), self.test(self.node)?));
+        }
+        let names = || self.builder.frames.iter().map(|frame| &*frame.name);
+        let Some(number) = names().position(|known| known == name) else {
+            return Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                .at(value.span, "not known")
+                .near(name, names(), "declare it under `frames`")
+                .refuse(self.found);
+        };
+        let active = Condition::Active(FrameId::from_index(number), moment);
+        match self.node.get("active").and_then(Node::boolean) {
+            Some(true) => Some(active),
+            Some(false) => Some(Condition::Not(self.builder.condition(active))),
+            None => self.bad(
+                value,
+                "of a frame it can be asked whether it is `active: true`; or name a field of it",
+            ),
+        }
+    }
+
+    fn states(&mut self, value: &Node) -> Option<Box<[StateId]>> {
+        let names = self.texts(value)?;
+        Some(
+            names
+                .into_iter()
+                .map(|name| self.builder.state(name))
+                .collect(),
+        )
+    }
+
+    /// A counter that a policy keeps or the definition declares.
+    fn counter(&mut self, node: &Node) -> Option<CounterId> {
+        let counters = self.builder.names.counters.iter().enumerate();
+        let counters = counters.filter(|(_, name)| !UNASKED_COUNTERS.contains(name));
+        let counters: Vec<(CounterId, &str)> = counters
+            .map(|(at, name)| (CounterId::from_index(at), name))
+            .collect();
+        let name = node.text().unwrap_or_default();
+        self.found.take(one_of(name, node.span, &counters))
+    }
+
+    /// The keys of something that an effect is done with. What is known when a route is executed stands under `data`, each
+    /// field by its whole name.
+    fn payload_path(&mut self, node: &Node) -> Option<Box<[Box<str>]>> {
+        let path = self.text(node)?;
+        let field = path.strip_prefix("data.").filter(|field| {
+            let frame = field.split_once('.').map(|(frame, _)| frame);
+            frame.is_some_and(|frame| {
+                self.builder
+                    .frames
+                    .iter()
+                    .any(|known| &*known.name == frame)
+            })
+        });
+        let Some(field) = field else {
+            return Some(keys(path));
+        };
+        field_named(field, node.span, self.builder, self.found)?;
+        Some(["data".into(), field.into()].into())
+    }
+
+    /// The slot of a name: a field of a frame where it names one, else any.
+    fn slot_named(&mut self, node: &Node) -> Option<SlotId> {
+        let name = self.text(node)?;
+        slot_named(name, node.span, self.builder, self.found)
+    }
+
+    /// The slot of a field `frame.field`, or any slot that is known.
+    fn field(&mut self, node: &Node) -> Option<SlotId> {
+        let name = self.text(node)?;
+        if let Some(slot) = self
+            .builder
+            .names
+            .slots
+            .id(name)
+            .filter(|_| !name.contains('.'))
+        {
+            return Some(slot);
+        }
+        field_named(name, node.span, self.builder, self.found)
+    }
+
+    /// What a streak or total counts: an intent, `current`, or `{category: name}`.
+    fn counted(&mut self, node: &Node) -> Option<Counted> {
+        if let Some(category) = node.get("category") {
+            return Some(Counted::Category(self.category_id(category).ok()?));
+        }
+        match self.text(node)? {
+            "current" => Some(Counted::Current),
+            name => Some(Counted::Intent(self.builder.intent(name))),
+        }
+    }
+
+    fn category(&mut self, node: &Node) -> Option<Condition> {
+        let parts = node
+            .items()
+            .iter()
+            .map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
+        let mut parts = parts.collect::<Option<Vec<Condition>>>()?;
+        if parts.len() == 1 {
+            return parts.pop();
+        }
+        let parts = parts
+            .into_iter()
+            .map(|part| self.builder.condition(part))
+            .collect();
+        Some(Condition::Or(parts))
+    }
+
+    /// The category of a name; none, where a built-in condition asks for one that the configuration lacks.
+    /// `Err` once a finding was made.
+    fn category_id(&mut self, node: &Node) -> Result<Option<CategoryId>, ()> {
+        let name = self.text(node).ok_or(())?;
+        if name == EVENT_CATEGORY {
+            return Ok(Some(self.builder.category(name)));
+        }
+        let id = self.builder.names.categories.id(name);
+        if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
+            Diagnostic::error(
+                Code::UnknownCategory,
+                format!("there is no category `{name}`"),
+            )
+            .at(node.span, "not known")
+            .near(
+                name,
+                self.builder.names.categories.iter(),
+                "add it to `intents.categories` of the constants",
+            )
+            .add_to(self.found);
+            return Err(());
+        }
+        Ok(id)
+    }
+
+    /// A subject whose test is its value: a map of tests, or a value or list to equal.
+    fn tested(&mut self, subject: Subject, node: &Node) -> Option<Condition> {
+        let test = match &node.content {
+            Content::Map(map) => {
+                for (key, _) in &map.entries {
+                    if !TESTS.contains(&&*key.text) && &*key.text != "ignore_case" {
+                        self.found.push(no_such_key(key, "a test", &TESTS));
+                        return None;
+                    }
+                }
+                self.test(node)?
+            }
+            _ => Test::Is(values(node)),
+        };
+        Some(Condition::Test(subject, test))
+    }
+
+    /// The one test among the keys of `node`; without one, whether the subject is there.
+    fn test(&mut self, node: &Node) -> Option<Test> {
+        let map = node.map()?;
+        let folded = map.get("ignore_case").and_then(Node::boolean) == Some(true);
+        let mut tests = map
+            .entries
+            .iter()
+            .filter(|(key, _)| TESTS.contains(&&*key.text));
+        let Some((name, operand)) = tests.next() else {
+            return Some(Test::Truthy);
+        };
+        if tests.next().is_some() {
+            return self.bad(node, "a question has one test; join two with `and`");
+        }
+        if let Ok(comparison) = name.text.parse() {
+            return Some(Test::Compare(comparison, self.bound(operand)?));
+        }
+        match &*name.text {
+            "is" | "in" if folded => Some(Test::IsFolded(self.words(operand, true)?.texts)),
+            "is" => Some(Test::Is([Value::from(operand)].into())),
+            "in" => Some(Test::Is(values(operand))),
+            "between" => match operand.list() {
+                Some([low, high]) => Some(Test::Between(self.bound(low)?, self.bound(high)?)),
+                _ => self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
+            },
+            "contains" => Some(Test::Contains(self.words(operand, folded)?)),
+            "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
+            "same_as" => Some(Test::SameAs(self.field(operand)?)),
+            "within" => Some(Test::Within(self.field(operand)?)),
+            "later_than" => self.later(operand),
+            name => match (name, operand.boolean()) {
+                ("known", Some(value)) => Some(Test::Known(value)),
+                ("filled", Some(value)) => Some(Test::Filled(value)),
+                ("filled_text", Some(true)) => Some(Test::FilledText),
+                _ => self.bad(operand, &format!("`{name}` takes `true` or `false`")),
+            },
+        }
+    }
+
+    /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, or what stands in
+    /// a slot (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
+    fn bound(&mut self, node: &Node) -> Option<Bound> {
+        if let Some(value) = node.number() {
+            return Some(Bound::Number(Float::new(value)));
+        }
+        if let Some(limit) = node.get("limit") {
+            let name = self.text(limit)?;
+            let limits = self.builder.names.limits.iter().enumerate();
+            let limits: Vec<(LimitId, &str)> = limits
+                .map(|(at, name)| (LimitId::from_index(at), name))
+                .collect();
+            let limit = self.found.take(one_of(name, limit.span, &limits))?;
+            let plus = match node.get("plus").map(Node::atom) {
+                None => 0,
+                Some(Some(Atom::Int(plus))) => i32::try_from(plus).unwrap_or(0),
+                Some(_) => return self.bad(node, "`plus` takes a whole number"),
+            };
+            return Some(Bound::Limit(limit, plus));
+        }
+        if let Some(slot) = node.get("slot") {
+            return Some(Bound::Slot(self.slot_named(slot)?));
+        }
+        if let Some(slot) = node.get("was") {
+            return Some(Bound::Was(self.slot_named(slot)?));
+        }
+        if let Some(counter) = node.get("counter") {
+            return Some(Bound::Counter(self.counter(counter)?));
+        }
+        if let Some(threshold) = node.get("threshold") {
+            let name = self.text(threshold)?;
+            let Some(value) = self.thresholds.get(name) else {
+                return self.bad(
+                    threshold,
+                    "there is no threshold of this name under `frustration.thresholds`",
+                );
+            };
+            #[expect(clippy::cast_precision_loss, reason = "thresholds are small numbers")]
+            return Some(Bound::Number(Float::new(*value as f64)));
+        }
+        if node.get("state").and_then(Node::text) == Some("phase_exhaust_threshold") {
+            return Some(Bound::ExhaustThreshold);
+        }
+        self.bad(node, "a comparison takes a number, or {slot: NAME}, {was: NAME}, {counter: NAME}, {limit: NAME}, {threshold: NAME}")
+    }
+
+    /// A point in time: `{slot: NAME}`, or `{slot: NAME, by: SECONDS}`.
+    fn later(&mut self, node: &Node) -> Option<Test> {
+        let Some(map) = node.map() else {
+            return self.bad(node, "`later_than` takes `{slot: NAME, by: SECONDS}`");
+        };
+        if let Some((key, _)) = map
+            .entries
+            .iter()
+            .find(|(key, _)| !LATER_KEYS.contains(&&*key.text))
+        {
+            self.found
+                .push(no_such_key(key, "`later_than`", &LATER_KEYS));
+            return None;
+        }
+        let by = match node.get("by") {
+            None => 0,
+            Some(by) => integer_of(by, "by", self.found)?,
+        };
+        match (node.get("slot"), node.get("was")) {
+            (Some(slot), None) => Some(Test::Later(Moment::Now, self.slot_named(slot)?, by)),
+            (None, Some(slot)) => Some(Test::Later(Moment::Before, self.slot_named(slot)?, by)),
+            _ => self
+                .bad(node, "`later_than` names the slot of the other point in time: `{slot: NAME}` or `{was: NAME}`"),
+        }
+    }
+
+    fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {
+        let texts = self.texts(node)?;
+        let texts = texts
+            .into_iter()
+            .map(|text| {
+                if folded {
+                    text.to_lowercase().into()
+                } else {
+                    text.into()
+                }
+            })
+            .collect();
+        Some(Words { texts, folded })
+    }
+
+    fn one_of<T: Copy>(&mut self, node: &Node, known: &[(T, &str)]) -> Option<T> {
+        let name = self.text(node)?;
+        self.found.take(one_of(name, node.span, known))
+    }
+
+    fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
+        match node.text() {
+            Some(text) => Some(text),
+            None => self.bad(node, "a name is expected"),
+        }
+    }
+
+    fn texts<'n>(&mut self, node: &'n Node) -> Option<Vec<&'n str>> {
+        node.items().iter().map(|item| self.text(item)).collect()
+    }
+
+    fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
+        Diagnostic::error(Code::BadCondition, title)
+            .at(node.span, "not understood")
+            .help("see `fsmsim explain FS0118`")
+            .refuse(self.found)
+    }
+}
+
+/// The slot of a name: a field where it is written as one, `frame.field`, else any.
+pub fn slot_named(
+    name: &str,
+    span: Span,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    if name.contains('.') {
+        field_named(name, span, builder, found)
+    } else {
+        Some(builder.slot(name))
+    }
+}
+
+/// The slot of a field `frame.field`, or a finding.
+pub fn field_named(
+    name: &str,
+    span: Span,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    let full = |slot| builder.names.slots.name(slot);
+    let known = || builder.frames.fields().map(|(_, field)| full(field.slot));
+    if let Some((_, field)) = builder
+        .frames
+        .fields()
+        .find(|(_, field)| full(field.slot) == name)
+    {
+        return Some(field.slot);
+    }
+    let (frame, field) = name.split_once('.').unwrap_or(("", name));
+    let title = match builder.frames.iter().find(|known| &*known.name == frame) {
+        Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
+        None => format!("no frame has a field `{name}`"),
+    };
+    Diagnostic::error(Code::UnknownField, title)
+        .at(span, "not known")
+        .near(
+            name,
+            known(),
+            "write `FRAME.FIELD`, as declared under `frames`",
+        )
+        .refuse(found)
+}
+
+fn values(node: &Node) -> Box<[Value]> {
+    node.items().iter().map(Value::from).collect()
+}

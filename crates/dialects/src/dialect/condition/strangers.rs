@@ -1,0 +1,171 @@
+//! Slots and intents that conditions ask about, but that nothing else in the flow knows: slips of the finger, most likely.
+
+use std::collections::BTreeSet;
+
+use super::library;
+use fsmsim_core::machine::{Id, IntentDescription, IntentId, MachineBuilder, Op, SlotId, Switches};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Content, Node};
+
+/// A name that a question asks about.
+struct NamedSubject<'n> {
+    name: &'n str,
+    node: &'n Node,
+    is_slot: bool,
+}
+
+/// Warns about names in the expressions of own conditions that are known nowhere else.
+pub(super) fn find<'n>(
+    expressions: impl Iterator<Item = &'n Node>,
+    switches: Switches,
+    others: &(Vec<SlotId>, Vec<IntentId>),
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    let mut asked = Vec::new();
+    for expression in expressions {
+        collect(expression, &mut asked);
+    }
+    if asked.is_empty() {
+        return;
+    }
+    let (slots, intents) = (
+        known_slots(switches, builder, &others.0),
+        known_intents(switches, builder, &others.1),
+    );
+    let mut told = BTreeSet::new();
+    for NamedSubject {
+        name,
+        node,
+        is_slot,
+    } in asked
+    {
+        let known = if is_slot { &slots } else { &intents };
+        if known.contains(name) || !told.insert((is_slot, name)) {
+            continue;
+        }
+        let (title, otherwise) = if is_slot {
+            (
+                format!("no state collects the slot `{name}`"),
+                "add it to the `optional_data` of a state",
+            )
+        } else {
+            (
+                format!("nothing in the flow knows the intent `{name}`"),
+                "add it to a category, or to a state",
+            )
+        };
+        Diagnostic::warning(Code::Stranger, title)
+            .at(node.span, "asked about only here")
+            .near(name, known.iter().copied(), otherwise)
+            .add_to(found);
+    }
+}
+
+/// The slots and intents that an expression asks about.
+fn collect<'n>(node: &'n Node, asked: &mut Vec<NamedSubject<'n>>) {
+    let Content::Map(map) = &node.content else {
+        return;
+    };
+    for (key, value) in &map.entries {
+        let items = value.items();
+        match &*key.text {
+            "and" | "or" | "not" => items.iter().for_each(|item| collect(item, asked)),
+            "slot" => asked.extend(names(items, true)),
+            "intent" => asked.extend(names(items, false)),
+            "streak" | "total" => {
+                asked.extend(names(items, false).filter(|asked| asked.name != "current"))
+            }
+            _ => {}
+        }
+    }
+}
+
+fn names(items: &[Node], is_slot: bool) -> impl Iterator<Item = NamedSubject<'_>> {
+    items.iter().filter_map(move |node| {
+        Some(NamedSubject {
+            name: node.text()?,
+            node,
+            is_slot,
+        })
+    })
+}
+
+/// What the built-in conditions ask about is known.
+fn built_in(switches: Switches) -> Vec<NamedSubject<'static>> {
+    let mut asked = Vec::new();
+    for (_, expression, _) in
+        library::names(switches).filter_map(|name| library::find(name, switches))
+    {
+        collect(expression, &mut asked);
+    }
+    asked
+}
+
+fn known_slots<'b>(
+    switches: Switches,
+    builder: &'b MachineBuilder,
+    others: &[SlotId],
+) -> BTreeSet<&'b str> {
+    let mut slots: Vec<SlotId> = Vec::new();
+    for state in &builder.states {
+        slots.extend(state.required.iter().chain(&state.optional));
+        slots.extend(state.set_flags.iter().map(|(slot, _)| slot));
+    }
+    slots.extend(builder.initial_data.iter().map(|(slot, _)| slot));
+    slots.extend(
+        builder
+            .slots
+            .pairs()
+            .filter(|(_, slot)| slot.is_declared)
+            .map(|(id, _)| id),
+    );
+    slots.extend(builder.all_ops().iter().filter_map(Op::slot));
+    slots.extend(others);
+    slots.extend(builder.well_known.contact.iter().flatten());
+    let names = slots.into_iter().map(|slot| builder.names.slots.name(slot));
+    names
+        .chain(
+            built_in(switches)
+                .into_iter()
+                .filter(|asked| asked.is_slot)
+                .map(|asked| asked.name),
+        )
+        .collect()
+}
+
+fn known_intents<'b>(
+    switches: Switches,
+    builder: &'b MachineBuilder,
+    others: &[IntentId],
+) -> BTreeSet<&'b str> {
+    let tables = builder
+        .states
+        .iter()
+        .flat_map(|state| state.rules.iter().chain(state.transitions.iter()));
+    let mut intents: Vec<IntentId> = tables
+        .map(|(intent, _)| intent)
+        .chain(others.iter().copied())
+        .collect();
+    for id in (0..builder.intents.len()).map(IntentId::from_index) {
+        let intent = &builder.intents[id];
+        let described = builder
+            .descriptions
+            .lookup(id)
+            .is_some_and(IntentDescription::is_given);
+        if described || !intent.categories.is_empty() || !intent.traits.is_empty() {
+            intents.push(id);
+        }
+    }
+    let names = intents
+        .into_iter()
+        .map(|intent| builder.names.intents.name(intent));
+    names
+        .chain(
+            built_in(switches)
+                .into_iter()
+                .filter(|asked| !asked.is_slot)
+                .map(|asked| asked.name),
+        )
+        .collect()
+}

@@ -1,0 +1,377 @@
+//! The registry: each class with its invariants (docs/contracts.md, "Classes").
+
+use crate::dialect::condition::{Conditions, field_named};
+use crate::dialect::ops::OpsReader;
+use fsmsim_core::engine::policy::contract::{Depth, Preserved, Property, TransitionClass};
+use fsmsim_core::machine::{
+    ClassId, ConditionId, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op, OriginId,
+    SlotId, StateId, Value,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, one_of, text_of};
+
+/// What a class says where it has nothing to say.
+const NOTHING: &str = "nothing";
+
+/// Compiles the registry.
+pub(super) struct Classes<'c, 'n> {
+    pub(super) origin: OriginId,
+    pub(super) conditions: &'c mut Conditions<'n>,
+    pub(super) builder: &'c mut MachineBuilder,
+    pub(super) found: &'c mut Diagnostics,
+}
+
+impl<'n> Classes<'_, 'n> {
+    /// The classes, in the order of the file.
+    pub(super) fn compile(&mut self, map: &'n Map) -> IdVec<ClassId, TransitionClass> {
+        let mut classes = IdVec::default();
+        for (key, node) in &map.entries {
+            if let Some(class) = self.class(&key.text, key.span, node) {
+                classes.push(class);
+            }
+        }
+        classes
+    }
+
+    /// Reads a class. `None`, with a finding, where it leaves out what every class declares (docs/contracts.md,
+    /// "Classes").
+    fn class(&mut self, name: &'n str, span: Span, node: &'n Node) -> Option<TransitionClass> {
+        let mut fields = Fields::open(node, "a class", self.found)?;
+        let title = fields.text("title").unwrap_or_default();
+        let owner = fields.node("owner");
+        let (reads, when) = (fields.node("reads"), fields.node("when"));
+        let otherwise = fields.boolean("otherwise").unwrap_or(false);
+        let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
+        let (sets, clears, forbids) = (
+            fields.map("sets"),
+            fields.node("clears"),
+            fields.node("forbids"),
+        );
+        let preserves = fields.list("preserves").unwrap_or_default();
+        let besides = ["appends", "counts", "effects", "says"].map(|key| (key, fields.node(key)));
+        let (executes, answers) = (fields.node("executes"), fields.node("answers"));
+        let (mode, action) = (fields.node("mode"), fields.text("action"));
+        let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
+        fields.finish();
+        let declared = [
+            ("owner", owner.is_some()),
+            ("reads", reads.is_some() || when.is_some() || otherwise),
+            ("requires", requires.is_some()),
+            ("carryover", carryover.is_some()),
+            ("sets", node.get("sets").is_some()),
+            ("forbids", forbids.is_some()),
+            ("answers", answers.is_some()),
+        ];
+        let errors = self.found.error_count();
+        self.check_declared(name, span, declared);
+        // What is there is read all the same: one finding hides no other.
+        let answers = answers.map(|node| node.items().iter().map(Value::from).collect());
+        let owner = owner.and_then(|node| self.frame(node));
+        let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
+        let entry = when.and_then(|node| self.guard(node));
+        let requires = requires.and_then(|node| self.guard(node));
+        let (depth, others) = carryover
+            .map(|node| self.carried_over(node))
+            .unwrap_or_default();
+        let mut sets = sets
+            .map(|map| self.ops(Code::BadClass).puts(&map.entries, false))
+            .unwrap_or_default();
+        for (key, node) in besides {
+            sets.extend(
+                node.map(|node| self.ops(Code::BadClass).read(key, node))
+                    .unwrap_or_default(),
+            );
+        }
+        let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
+        let forbids = forbids
+            .map(|node| self.frames(node).into_vec())
+            .unwrap_or_default();
+        let forbids: Box<[FrameId]> = forbids
+            .iter()
+            .copied()
+            .chain(others.into_iter().filter(|id| !forbids.contains(id)))
+            .collect();
+        let preserves: Box<[Preserved]> = preserves
+            .iter()
+            .filter_map(|node| self.preserved(node))
+            .collect();
+        let executes = executes.and_then(|node| self.field(node));
+        let mode = mode.and_then(|node| mode_named(node, "mode", self.builder, self.found));
+        let action = action.map(|name| self.builder.action(name));
+        let properties = self.properties(must, must_not);
+        self.check_preserved(name, &preserves, &sets);
+        if let Some(depth) = depth {
+            self.check_carried(name, &preserves, depth, &forbids);
+        }
+        let [rule, does] = [(); 2].map(|()| self.builder.rule(span, self.origin));
+        self.builder.give_ops(does, sets);
+        (self.found.error_count() == errors).then_some(TransitionClass {
+            name: name.into(),
+            title: title.into(),
+            owner: owner?,
+            readings,
+            entry,
+            otherwise,
+            requires,
+            depth: depth?,
+            clears,
+            forbids,
+            preserves,
+            answers: answers?,
+            executes,
+            action,
+            mode,
+            properties,
+            does,
+            rule,
+            body: node.span,
+        })
+    }
+
+    /// Every class says everything that a class may say, if only that it says nothing of it.
+    fn check_declared(&mut self, name: &str, span: Span, declared: [(&str, bool); 7]) {
+        let missing: Vec<String> = declared
+            .iter()
+            .filter(|(_, there)| !there)
+            .map(|(key, _)| format!("`{key}`"))
+            .collect();
+        if !missing.is_empty() {
+            let title = format!("the class `{name}` does not declare {}", missing.join(", "));
+            Diagnostic::error(Code::BadClass, title)
+                .at(span, "every class declares its invariants")
+                .help("where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`")
+                .add_to(self.found);
+        }
+    }
+
+    /// Reads operations on fields.
+    pub(super) fn ops(&mut self, code: Code) -> OpsReader<'_, 'n> {
+        let Self {
+            origin,
+            conditions,
+            builder,
+            found,
+        } = self;
+        OpsReader {
+            conditions,
+            builder,
+            found,
+            origin: *origin,
+            code,
+            fields_only: true,
+        }
+    }
+
+    /// How much comes along: a depth, or the frames by name; and the frames that do not come along then, though they are of
+    /// the same part.
+    fn carried_over(&mut self, node: &Node) -> (Option<Depth>, Vec<FrameId>) {
+        if !matches!(node.content, Content::List(_)) {
+            let depth = text_of(node, "carryover", self.found);
+            return (
+                depth.and_then(|name| self.found.take(one_of(name, node.span, &Depth::ALL))),
+                Vec::new(),
+            );
+        }
+        let named = self.frames(node);
+        let frames = &self.builder.frames;
+        let parts = frames
+            .pairs()
+            .filter(|(id, _)| named.contains(id))
+            .map(|(_, frame)| frame.part);
+        let depth = parts.fold(Depth::NONE, Depth::with);
+        let others = frames.pairs().filter(|(id, frame)| {
+            frame.part != FramePart::None && depth.has(frame.part) && !named.contains(id)
+        });
+        (Some(depth), others.map(|(id, _)| id).collect())
+    }
+
+    /// What must hold after a turn of the class, and what must not.
+    fn properties(
+        &mut self,
+        must: &'n [(Key, Node)],
+        must_not: &'n [(Key, Node)],
+    ) -> Box<[Property]> {
+        let mut properties = Vec::new();
+        for (entries, must) in [(must, true), (must_not, false)] {
+            for (key, node) in entries {
+                let condition = self
+                    .conditions
+                    .compile_when(node, false, self.builder, self.found);
+                let rule = self.builder.rule(key.span, self.origin);
+                properties.push(Property {
+                    name: key.text.clone(),
+                    condition,
+                    must,
+                    rule,
+                });
+            }
+        }
+        properties.into()
+    }
+
+    /// A field cannot be set and stay as it is.
+    fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Op]) {
+        let always =
+            |preserved: &&Preserved| preserved.unless.is_none() && preserved.when.is_none();
+        for preserved in preserves.iter().filter(always) {
+            let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else {
+                continue;
+            };
+            let title = format!("the class `{name}` preserves a field and sets it");
+            Diagnostic::error(Code::BadClass, title)
+                .at(self.builder.rule_span(set.rule), "set here")
+                .at(self.builder.rule_span(preserved.rule), "preserved here")
+                .help(
+                    "take one of the two out, or say when it stays: `{field: …, unless: NAME}`, `{field: …, when: …}`",
+                )
+                .add_to(self.found);
+        }
+    }
+
+    /// What is not carried over cannot stay as it is.
+    fn check_carried(
+        &mut self,
+        name: &str,
+        preserves: &[Preserved],
+        depth: Depth,
+        forbids: &[FrameId],
+    ) {
+        for preserved in preserves {
+            let owner = self.builder.frames.pairs().find(|(_, frame)| {
+                frame
+                    .fields
+                    .iter()
+                    .any(|field| field.slot == preserved.slot)
+            });
+            let Some((id, frame)) = owner else { continue };
+            let why = match (depth.has(frame.part), forbids.contains(&id)) {
+                (_, true) => format!("`{}` is forbidden", frame.name),
+                (false, _) => format!(
+                    "`{}` does not come along with `{}`",
+                    frame.name,
+                    depth.name()
+                ),
+                (true, false) => continue,
+            };
+            let title = format!("the class `{name}` preserves what it does not carry over");
+            Diagnostic::error(Code::BadClass, title)
+                .at(self.builder.rule_span(preserved.rule), why)
+                .help("carry the frame over, or do not preserve its fields")
+                .add_to(self.found);
+        }
+    }
+
+    /// The readings that a class takes.
+    fn readings(&mut self, node: &Node) -> Box<[IntentId]> {
+        let mut readings = Vec::new();
+        for (name, span) in self.names(node) {
+            let known = self.builder.names.intents.id(name);
+            if known.is_none() {
+                Diagnostic::error(Code::BadReading, format!("there is no reading `{name}`"))
+                    .at(span, "not known")
+                    .near(
+                        name,
+                        self.builder.names.intents.iter(),
+                        "declare it under `readings`",
+                    )
+                    .add_to(self.found);
+            }
+            readings.extend(known);
+        }
+        readings.into()
+    }
+
+    /// A condition; nothing where it is said that there is none.
+    fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
+        (node.text() != Some(NOTHING)).then(|| {
+            self.conditions
+                .compile_when(node, false, self.builder, self.found)
+        })
+    }
+
+    /// The texts of a list, or the one text.
+    fn names<'t>(&mut self, node: &'t Node) -> Vec<(&'t str, Span)> {
+        node.items()
+            .iter()
+            .filter_map(|item| Some((text_of(item, "a name", self.found)?, item.span)))
+            .collect()
+    }
+
+    fn frame(&mut self, node: &Node) -> Option<FrameId> {
+        let name = text_of(node, "owner", self.found)?;
+        self.frame_named(name, node.span)
+    }
+
+    fn frames(&mut self, node: &Node) -> Box<[FrameId]> {
+        let names = self.names(node);
+        names
+            .into_iter()
+            .filter_map(|(name, span)| self.frame_named(name, span))
+            .collect()
+    }
+
+    fn frame_named(&mut self, name: &str, span: Span) -> Option<FrameId> {
+        let names = || self.builder.frames.iter().map(|frame| &*frame.name);
+        names()
+            .position(|known| known == name)
+            .map(FrameId::from_index)
+            .or_else(|| {
+                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                    .at(span, "not known")
+                    .near(name, names(), "declare it under `frames`")
+                    .refuse(self.found)
+            })
+    }
+
+    fn field(&mut self, node: &Node) -> Option<SlotId> {
+        let name = text_of(node, "a field", self.found)?;
+        field_named(name, node.span, self.builder, self.found)
+    }
+
+    /// A field that stays as it is: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
+    fn preserved(&mut self, node: &'n Node) -> Option<Preserved> {
+        let (field, unless, when) = match node.map() {
+            None => (node, None, None),
+            Some(_) => {
+                let mut fields = Fields::open(node, "a preserved field", self.found)?;
+                let (field, unless) = (fields.node("field"), fields.text("unless"));
+                let when = fields.node("when");
+                if field.is_none() {
+                    fields.missing("field");
+                }
+                fields.finish();
+                (field?, unless, when)
+            }
+        };
+        let slot = self.field(field)?;
+        let unless = unless.map(|name| self.builder.slot(name));
+        let when = when.and_then(|node| self.guard(node));
+        Some(Preserved {
+            slot,
+            unless,
+            when,
+            rule: self.builder.rule(node.span, self.origin),
+        })
+    }
+}
+
+/// The state that a key names.
+pub(super) fn mode_named(
+    node: &Node,
+    key: &str,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<StateId> {
+    let name = text_of(node, key, found)?;
+    builder
+        .names
+        .states
+        .id(name)
+        .filter(|id| builder.states[*id].declared)
+        .or_else(|| {
+            Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
+                .at(node.span, "not known")
+                .near(name, builder.names.states.iter(), "name one of the `modes`")
+                .refuse(found)
+        })
+}

@@ -1,0 +1,150 @@
+//! A file of the kind `contract`: a machine whose states are the modes of the assistant.
+
+use std::path::Path;
+
+use super::ContractText;
+use super::classes::mode_named;
+use crate::dialect::header::read_header;
+use fsmsim_core::engine::policy::PolicyList;
+use fsmsim_core::engine::policy::contract::Contract;
+use fsmsim_core::engine::{Machine, Settings, SourceKind, assemble};
+use fsmsim_core::machine::{MachineBuilder, State, StateId, Variant};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_syntax::document::{Content, Fields, Node, text_of, wrong_type};
+
+/// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
+pub(in crate::dialect) fn load(
+    path: &Path,
+    root: &Node,
+    variant: Variant,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let errors = found.error_count();
+    let mut fields = Fields::open(root, "a contract", found)?;
+    fields.text("kind");
+    let about = fields.node("contract");
+    let initial = fields.node("initial");
+    let modes = fields.node("modes");
+    let own_conditions = fields.map("conditions");
+    let text = ContractText::read(&mut fields);
+    if modes.is_none() {
+        fields.missing("modes");
+    }
+    if text.classes.is_none() {
+        fields.missing("classes");
+    }
+    fields.finish();
+    let header = read_header(about, ("contract", "`contract`"), path, found);
+    let mut builder = MachineBuilder::default();
+    let settings = Settings::for_one_source(
+        variant,
+        SourceKind::ContractClass,
+        Contract::NO_ACTION,
+        &mut builder,
+    );
+    let modes = modes
+        .map(|node| declare(node, &mut builder, found))
+        .unwrap_or_default();
+    let initial = start(initial, &modes, root, &builder, found);
+    builder.data_passes = true;
+    let contract = text.compile_with(
+        own_conditions,
+        variant.switches(),
+        &mut builder,
+        found,
+        |_, _, _| {},
+    );
+    let initial = initial.filter(|_| found.error_count() == errors)?;
+    let contract = Some(Box::new(Contract {
+        is_whole: true,
+        ..contract
+    }));
+    let policies = PolicyList {
+        contract,
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        header,
+        settings,
+        initial,
+        sources.clone(),
+        policies,
+    ))
+}
+
+/// Declares the modes: a list of names, or names with what they are for (`{about: TEXT, phase: NAME, final: true}`, or the
+/// text alone). Phases come in the order in which they are named.
+fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Vec<StateId> {
+    let names: Vec<(&str, Span, Option<&Node>)> = match &node.content {
+        Content::List(items) => items
+            .iter()
+            .filter_map(|item| Some((text_of(item, "a mode", found)?, item.span, None)))
+            .collect(),
+        Content::Map(map) => map
+            .entries
+            .iter()
+            .map(|(key, node)| (&*key.text, key.span, Some(node)))
+            .collect(),
+        Content::Scalar(_) => {
+            wrong_type(node, "`modes` is a list of names", found);
+            Vec::new()
+        }
+    };
+    let mut modes = Vec::new();
+    for (name, span, node) in names {
+        let id = builder.state(name);
+        if modes.contains(&id) {
+            Diagnostic::error(
+                Code::DuplicateState,
+                format!("there is already a mode `{name}`"),
+            )
+            .at(span, "again here")
+            .help("give each mode its own name")
+            .add_to(found);
+            continue;
+        }
+        let mut state = State {
+            span: Some(span),
+            declared: true,
+            ..State::default()
+        };
+        if let Some(mut fields) = node
+            .filter(|node| node.map().is_some())
+            .and_then(|node| Fields::open(node, "a mode", found))
+        {
+            state.goal = fields.text("about").map(Into::into);
+            state.phase = fields.text("phase").map(|name| builder.phase(name));
+            state.is_final = fields.boolean("final").unwrap_or(false);
+            state.seen_phase = state.phase;
+            fields.finish();
+        } else {
+            state.goal = node.and_then(Node::text).map(Into::into);
+        }
+        builder.states[id] = state;
+        modes.push(id);
+    }
+    builder.ordered_phases = builder.phases.len();
+    modes
+}
+
+/// Where a dialogue starts: in the mode that `initial` names, else in the first.
+fn start(
+    initial: Option<&Node>,
+    modes: &[StateId],
+    root: &Node,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<StateId> {
+    let Some(node) = initial else {
+        if modes.is_empty() {
+            Diagnostic::error(Code::NoStates, "the contract has no modes")
+                .at(Span::start_of(root.span.file), "")
+                .help("name the modes of the assistant under `modes`")
+                .add_to(found);
+        }
+        return modes.first().copied();
+    };
+    mode_named(node, "initial", builder, found)
+}

@@ -1,0 +1,89 @@
+//! Frames: names, the fields that they own, and which part of the carryover they are.
+
+use fsmsim_core::machine::{
+    FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Content, Fields, Map, Node, named, one_of, text_of};
+
+/// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
+pub(super) fn compile(
+    map: &Map,
+    origin: OriginId,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> IdVec<FrameId, Frame> {
+    let mut frames = IdVec::default();
+    for (key, node) in &map.entries {
+        let Some(mut fields) = Fields::open(node, "a frame", found) else {
+            continue;
+        };
+        fields.text("about");
+        let part = fields.node("carried");
+        let own = fields.map("fields");
+        if own.is_none() {
+            fields.missing("fields");
+        }
+        fields.finish();
+        if key.text.contains('.') || key.text.is_empty() {
+            found.push(bad("the name of a frame has no point in it").at(key.span, "not a name"));
+        }
+        let part = part.and_then(|node| {
+            let name = text_of(node, "carried", found)?;
+            found.take(one_of(name, node.span, &named::<FramePart>()))
+        });
+        let own = own.into_iter().flat_map(|map| &map.entries);
+        let fields = own.map(|(field, node)| {
+            // One whose kind is not understood is still known by its name.
+            let kind = kind(node, found).unwrap_or(FieldKind::Text);
+            let slot = builder.slot(&format!("{}.{}", key.text, field.text));
+            FrameField {
+                name: field.text.clone(),
+                slot,
+                kind,
+            }
+        });
+        let fields = fields.collect();
+        let rule = builder.rule(key.span, origin);
+        frames.push(Frame {
+            name: key.text.clone(),
+            fields,
+            part: part.unwrap_or(FramePart::None),
+            rule,
+        });
+    }
+    frames
+}
+
+/// What a field may hold: the name of a kind, or the values that are allowed.
+fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
+    if let Content::List(items) = &node.content {
+        if items.is_empty() {
+            return bad("a field may hold none of no values")
+                .at(node.span, "an empty list")
+                .help("list the values that are allowed")
+                .refuse(found);
+        }
+        return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
+    }
+    let name = text_of(node, "a field", found)?;
+    FieldKind::WORDS
+        .into_iter()
+        .find(|(_, word)| *word == name)
+        .map(|(kind, _)| kind)
+        .or_else(|| {
+            let words = FieldKind::WORDS.iter().map(|(_, word)| *word);
+            bad(&format!("a field cannot be a `{name}`"))
+                .at(node.span, "not known")
+                .near(
+                    name,
+                    words,
+                    "write text, number, flag, reference, list, or a list of the allowed values",
+                )
+                .refuse(found)
+        })
+}
+
+fn bad(title: &str) -> Diagnostic {
+    Diagnostic::error(Code::BadFrame, title)
+}

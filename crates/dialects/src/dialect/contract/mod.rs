@@ -1,0 +1,197 @@
+//! The contract dialect: frames, readings, classes of transitions, and what outcomes of the backend mean
+//! (docs/contracts.md).
+//!
+//! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and sets of states may
+//! carry the same keys; then the classes judge what the flow or the assistant decides.
+
+mod classes;
+mod file;
+mod frames;
+mod outcomes;
+mod patterns;
+mod reach;
+mod readings;
+
+pub(super) use file::load;
+
+use rustc_hash::FxHashMap;
+
+use self::classes::Classes;
+use self::patterns::Patterns;
+use crate::dialect::condition::{Conditions, field_named};
+use crate::dialect::tables::Tables;
+use fsmsim_core::engine::policy::contract::{Contract, Depth};
+use fsmsim_core::machine::{FieldKind, MachineBuilder, OpKind, Origin, SlotId, Switches, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Map, Node, text_of};
+
+/// The keys of a contract, as they are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ContractText<'n> {
+    frames: Option<&'n Map>,
+    eligibility: Option<&'n Node>,
+    answer: Option<&'n Node>,
+    patterns: Option<&'n Map>,
+    readings: Option<&'n Map>,
+    pub(super) classes: Option<&'n Map>,
+    outcomes: Option<&'n Map>,
+    /// What needs no contract.
+    pub(super) tables: Tables<'n>,
+}
+
+impl<'n> ContractText<'n> {
+    /// Reads the keys of a contract out of those of a definition.
+    pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
+        Self {
+            frames: fields.map("frames"),
+            eligibility: fields.node("eligibility"),
+            answer: fields.node("answer"),
+            patterns: fields.map("patterns"),
+            readings: fields.map("readings"),
+            classes: fields.map("classes"),
+            outcomes: fields.map("outcomes"),
+            tables: Tables::read(fields),
+        }
+    }
+
+    /// Whether there is nothing of a contract.
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_none()
+            && self.classes.is_none()
+            && self.readings.is_none()
+            && self.outcomes.is_none()
+    }
+
+    /// Declares frames, counters and slots, so that conditions can ask about them.
+    pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        let origin = builder.origin(Origin::default());
+        if let Some(map) = self.frames {
+            builder.frames = frames::compile(map, origin, builder, found);
+        }
+        self.tables.declare(builder, found);
+    }
+
+    /// Compiles the whole contract, with conditions of its own, where the states of the machine are there;
+    /// `rest` compiles what else may use those conditions.
+    pub(super) fn compile_with(
+        &self,
+        own: Option<&'n Map>,
+        switches: Switches,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+        rest: impl FnOnce(&mut Conditions<'n>, &mut MachineBuilder, &mut Diagnostics),
+    ) -> Contract {
+        let mut conditions = Conditions::new(switches, FxHashMap::default());
+        if let Some(map) = own {
+            conditions.define(map, false, found);
+        }
+        self.declare(builder, found);
+        let contract = self.compile(&mut conditions, builder, found);
+        rest(&mut conditions, builder, found);
+        self.tables.compile(&mut conditions, builder, found);
+        conditions.compile_own(builder, found);
+        contract
+    }
+
+    /// Compiles the rest of the contract, once the states and intents of the machine are there.
+    pub(super) fn compile(
+        &self,
+        conditions: &mut Conditions<'n>,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> Contract {
+        let origin = builder.origin(Origin::default());
+        let eligibility = field(self.eligibility, "eligibility", builder, found);
+        let answer = field(self.answer, "answer", builder, found);
+        if let Some((slot, node)) = eligibility.zip(self.eligibility) {
+            check_depths(slot, node, builder, found);
+        }
+        let mut patterns = self
+            .patterns
+            .map(|map| Patterns::read(map, found))
+            .unwrap_or_default();
+        // Conditions of readings and classes may ask about it.
+        let is_executed = |map: &Map| {
+            map.entries
+                .iter()
+                .any(|(_, class)| class.get("executes").is_some())
+        };
+        let executes = self.outcomes.is_some() || self.classes.is_some_and(is_executed);
+        let executes = executes.then(|| builder.effect(Contract::EXECUTE));
+        if let Some(map) = self.readings {
+            builder.phrases = readings::compile(map, &mut patterns, conditions, builder, found);
+        }
+        let mut text = Classes {
+            origin,
+            conditions,
+            builder,
+            found,
+        };
+        let classes = self
+            .classes
+            .map(|map| text.compile(map))
+            .unwrap_or_default();
+        let outcomes = self.outcomes.zip(executes);
+        let outcomes =
+            outcomes.map(|(map, execute)| outcomes::compile(map, execute, &classes, &mut text));
+        let outcomes = outcomes.unwrap_or_default();
+        let appended = builder.all_ops().iter().filter_map(|op| match op.kind {
+            OpKind::Append(slot, _) => Some(slot),
+            _ => None,
+        });
+        let appended = appended.collect();
+        let contract = Contract {
+            classes,
+            outcomes,
+            executes,
+            eligibility,
+            answer,
+            appended,
+            is_whole: false,
+        };
+        outcomes::check(&contract, builder, found);
+        outcomes::check_answers(&contract, builder, found);
+        reach::check(&contract, builder, found);
+        contract
+    }
+}
+
+/// The field that says how much the next turn may carry over holds depths and nothing else: another value would carry over
+/// everything.
+fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let kind = builder.frames.field(slot).map(|(_, field)| &field.kind);
+    let is_depth = |value: &Value| value.as_text().and_then(Depth::from_name).is_some();
+    let strange = match kind {
+        Some(FieldKind::OneOf(values)) => values
+            .iter()
+            .find(|value| !is_depth(value))
+            .map(ToString::to_string),
+        Some(_) => Some("anything".to_owned()),
+        None => None,
+    };
+    if let Some(strange) = strange {
+        let depths: Vec<&str> = Depth::ALL.iter().map(|(_, name)| *name).collect();
+        Diagnostic::error(
+            Code::BadFrame,
+            format!("the field of `eligibility` may hold {strange}, which is no depth"),
+        )
+        .at(node.span, "named here")
+        .help(format!(
+            "declare it as a list of some of these: {}",
+            depths.join(", ")
+        ))
+        .add_to(found);
+    }
+}
+
+/// The slot of the field that a key names.
+fn field(
+    node: Option<&Node>,
+    what: &str,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    let node = node?;
+    let name = text_of(node, what, found)?;
+    field_named(name, node.span, builder, found)
+}

@@ -1,0 +1,163 @@
+//! Outcomes of the backend: what they mean for the coverage gate, for the answer, and for the class of the turn.
+
+use crate::dialect::effects::read_mark;
+use fsmsim_core::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
+use fsmsim_core::machine::{
+    ClassId, EffectId, IdVec, Lead, MachineBuilder, Op, Outcome, RuleId, Value, ValueSource,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Map, text_of};
+
+use super::classes::{Classes, mode_named};
+
+/// The value of a coverage gate that lets nothing through.
+const BLOCKED: &str = "blocked";
+/// The mode of an answer that states a fact.
+const CONFIRMED: &str = "confirmed";
+
+/// Compiles the outcomes of executing routes.
+pub(super) fn compile(
+    map: &Map,
+    execute: EffectId,
+    classes: &IdVec<ClassId, TransitionClass>,
+    text: &mut Classes<'_, '_>,
+) -> Box<[OutcomeRule]> {
+    let mut rules = Vec::new();
+    for (key, node) in &map.entries {
+        let Some(mut fields) = Fields::open(node, "an outcome", text.found) else {
+            continue;
+        };
+        fields.text("about");
+        let sets = fields.map("sets");
+        let besides = ["appends", "counts", "says"].map(|key| (key, fields.node(key)));
+        let answer = fields.node("answer").map(Value::from);
+        let becomes = fields.node("becomes");
+        let (mode, mark) = (fields.node("mode"), fields.node("mark"));
+        fields.finish();
+        let mut sets = sets
+            .map(|map| text.ops(Code::BadOutcome).puts(&map.entries, false))
+            .unwrap_or_default();
+        for (key, node) in besides {
+            sets.extend(
+                node.map(|node| text.ops(Code::BadOutcome).read(key, node))
+                    .unwrap_or_default(),
+            );
+        }
+        let Classes {
+            origin,
+            builder,
+            found,
+            ..
+        } = &mut *text;
+        let becomes = becomes.and_then(|node| {
+            let name = text_of(node, "becomes", found)?;
+            classes
+                .pairs()
+                .find(|(_, class)| &*class.name == name)
+                .map(|(id, _)| id)
+                .or_else(|| {
+                    Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
+                        .at(node.span, "not known")
+                        .near(
+                            name,
+                            classes.iter().map(|class| &*class.name),
+                            "declare it under `classes`",
+                        )
+                        .refuse(found)
+                })
+        });
+        let mode = mode.and_then(|node| mode_named(node, "mode", builder, found));
+        let mark = mark.and_then(|node| read_mark(node, found));
+        let rule = builder.rule(key.span, *origin);
+        builder.give_ops(rule, sets);
+        let outcome = builder.outcomes.push(Outcome {
+            name: key.text.clone(),
+            status: key.text.clone(),
+            when: None,
+            leads: mode.map_or(Lead::On, Lead::To),
+            mark: mark.unwrap_or_default(),
+            code: format!("{}_{}", Contract::EXECUTE, key.text).into(),
+            words: format!("the backend came to `{}`", key.text).into(),
+            rule,
+        });
+        rules.push(OutcomeRule {
+            outcome,
+            answer,
+            becomes,
+            body: node.span,
+        });
+    }
+    text.builder.effects[execute].outcomes = rules.iter().map(|rule| rule.outcome).collect();
+    rules.into()
+}
+
+/// What blocks the gate is never answered as a fact (docs/contracts.md, "Outcomes"): no outcome that blocks it, itself
+/// or by the class that takes over, and no class that blocks it.
+pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let mut tell = |what: String, rule: RuleId| {
+        Diagnostic::error(
+            Code::BoldAnswer,
+            format!("{what} is blocked, and answered as confirmed"),
+        )
+        .at(builder.rule_span(rule), "this one")
+        .help("answer it as limited, unsupported, or with a question")
+        .add_to(found);
+    };
+    let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
+    let puts = |rule: RuleId, word: &str| puts(builder.ops(rule), word);
+    for class in contract
+        .classes
+        .iter()
+        .filter(|class| puts(class.does, BLOCKED))
+    {
+        if puts(class.does, CONFIRMED) || class.answers.iter().any(confirms) {
+            tell(format!("the class `{}`", class.name), class.rule);
+        }
+    }
+    for outcome in &contract.outcomes {
+        let Outcome { name, rule, .. } = &builder.outcomes[outcome.outcome];
+        let taker = outcome
+            .becomes
+            .and_then(|class| contract.classes.lookup(class));
+        let blocks = puts(*rule, BLOCKED) || taker.is_some_and(|class| puts(class.does, BLOCKED));
+        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || puts(*rule, CONFIRMED)) {
+            tell(format!("the outcome `{name}`"), *rule);
+        }
+    }
+}
+
+/// Each mode in which a class or an outcome answers may stand in the field of the last answer.
+pub(super) fn check_answers(
+    contract: &Contract,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    let Some((frame, field)) = contract.answer.and_then(|slot| builder.frames.field(slot)) else {
+        return;
+    };
+    let classes = contract
+        .classes
+        .iter()
+        .flat_map(|class| class.answers.iter().map(|mode| (mode, class.rule)));
+    let outcomes = contract
+        .outcomes
+        .iter()
+        .filter_map(|rule| Some((rule.answer.as_ref()?, builder.outcomes[rule.outcome].rule)));
+    for (mode, rule) in classes
+        .chain(outcomes)
+        .filter(|(mode, _)| !field.kind.admits(mode))
+    {
+        Diagnostic::error(
+            Code::BadClass,
+            format!("`{}.{}` cannot hold {mode}", frame.name, field.name),
+        )
+        .at(builder.rule_span(rule), "answers so")
+        .help("declare the mode under `fields` of the frame, or answer in another one")
+        .add_to(found);
+    }
+}
+
+/// Whether a word is put somewhere.
+fn puts(sets: &[Op], word: &str) -> bool {
+    sets.iter().any(|set| matches!(set.source(), Some(ValueSource::Constant(value)) if value.as_text() == Some(word)))
+}

@@ -1,0 +1,147 @@
+//! Patterns: parts of phrases by name. `{NAME}` in a phrase, or in another pattern, stands for one (docs/contracts.md,
+//! "Readings").
+
+use regex::Regex;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Map, Node, PatternBudget, text_of};
+
+/// Characters that a phrase may have when its patterns are written out.
+const LIMIT: usize = 1 << 16;
+
+/// The parts of phrases, each a regular expression of its own.
+#[derive(Debug, Default)]
+pub(super) struct Patterns<'n> {
+    /// The names with their texts, in which other names are written out.
+    known: Vec<(&'n str, String)>,
+    /// What the expressions of the contract may cost.
+    budget: PatternBudget,
+}
+
+impl<'n> Patterns<'n> {
+    /// Reads patterns. One may use those before it, so that none can stand inside itself.
+    pub(super) fn read(map: &'n Map, found: &mut Diagnostics) -> Self {
+        let mut patterns = Self::default();
+        for (key, node) in &map.entries {
+            if key.text.is_empty()
+                || !key.text.chars().all(is_word)
+                || key.text.starts_with(|first| !is_first(first))
+            {
+                Diagnostic::error(
+                    Code::BadReading,
+                    format!("`{}` cannot be the name of a pattern", key.text),
+                )
+                .at(key.span, "not a name")
+                .help("write letters, digits and `_`, a letter first")
+                .add_to(found);
+            }
+            // One that is not understood is still known by its name.
+            let text = text_of(node, "a pattern", found)
+                .and_then(|text| patterns.written_out(text, node, found));
+            let text = text.filter(|text| patterns.expression(text, node, found).is_some());
+            patterns.known.push((&key.text, text.unwrap_or_default()));
+        }
+        patterns
+    }
+
+    /// A phrase with its patterns written out. `None`, with findings, where there is no such pattern.
+    pub(super) fn written_out(
+        &self,
+        phrase: &str,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<String> {
+        let mut text = String::with_capacity(phrase.len());
+        let mut rest = phrase;
+        while let Some(at) = rest.find(['\\', '{']) {
+            let (before, behind) = rest.split_at(at);
+            text.push_str(before);
+            rest = match name(behind) {
+                Some(name) => {
+                    text.push_str("(?:");
+                    text.push_str(self.pattern(name, node, found)?);
+                    text.push(')');
+                    behind.get(name.len() + 2..).unwrap_or_default()
+                }
+                None => {
+                    let (literal, behind) = behind.split_at(literal(behind));
+                    text.push_str(literal);
+                    behind
+                }
+            };
+            if text.len() > LIMIT {
+                return Diagnostic::error(
+                    Code::BadReading,
+                    format!("the phrase has more than {LIMIT} characters"),
+                )
+                .at(node.span, "with its patterns written out")
+                .help("use fewer patterns inside patterns")
+                .refuse(found);
+            }
+        }
+        text.push_str(rest);
+        Some(text)
+    }
+
+    /// A regular expression as it is searched for in what is said. `None`, with a finding, where it is none.
+    pub(super) fn expression(
+        &mut self,
+        text: &str,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<Regex> {
+        let expression = self.budget.compile(text, false).or_else(|error| {
+            Diagnostic::error(Code::BadReading, "the pattern cannot be read")
+                .at(node.span, error)
+                .help("write a regular expression")
+                .fail()
+        });
+        found.take(expression)
+    }
+
+    fn pattern(&self, name: &str, node: &Node, found: &mut Diagnostics) -> Option<&str> {
+        self.known
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| &**text)
+            .or_else(|| {
+                Diagnostic::error(Code::BadReading, format!("there is no pattern `{name}`"))
+                    .at(node.span, "not known")
+                    .near(
+                        name,
+                        self.known.iter().map(|(known, _)| *known),
+                        "declare it before under `patterns`",
+                    )
+                    .refuse(found)
+            })
+    }
+}
+
+/// The name in braces with which a text begins. A number in braces says how often something comes.
+fn name(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    (name.starts_with(is_first) && name.chars().all(is_word)).then_some(name)
+}
+
+/// How much a text begins with that is no name: a brace, or an escape with the braces that belong to it (`\p{L}`).
+fn literal(text: &str) -> usize {
+    let mut characters = text.char_indices().skip(1);
+    let Some((at, escaped)) = characters.next().filter(|_| text.starts_with('\\')) else {
+        return text.chars().next().map_or(0, char::len_utf8);
+    };
+    let end = at + escaped.len_utf8();
+    let behind = text.get(end..).unwrap_or_default();
+    let braced = "pPxuU".contains(escaped) && behind.starts_with('{');
+    end + behind
+        .find('}')
+        .filter(|_| braced)
+        .map_or(0, |close| close + 1)
+}
+
+fn is_first(character: char) -> bool {
+    character == '_' || character.is_alphabetic()
+}
+
+fn is_word(character: char) -> bool {
+    character == '_' || character.is_alphanumeric()
+}

@@ -1,0 +1,64 @@
+//! Which classes can be taken at all: what each requires, some class or outcome must produce.
+
+use fsmsim_core::engine::policy::contract::Contract;
+use fsmsim_core::machine::{
+    Condition, ConditionId, MachineBuilder, Moment, Op, SlotId, Subject, Test,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Findings for classes that require what nobody produces.
+pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let mut produced: Vec<SlotId> = builder.all_ops().iter().filter_map(Op::slot).collect();
+    produced.extend(contract.answer);
+    for class in &contract.classes {
+        let mut needs = Vec::new();
+        if let Some(condition) = class.requires {
+            collect(condition, builder, &mut needs);
+        }
+        for (name, producers) in needs {
+            if !producers.iter().any(|slot| produced.contains(slot)) {
+                let title = format!(
+                    "the class `{}` requires `{name}`, which no class produces",
+                    class.name
+                );
+                Diagnostic::error(Code::NoProducer, title)
+                    .at(builder.rule_span(class.rule), "can never be taken")
+                    .help("let some class or outcome set it, or do not require it")
+                    .add_to(found);
+            }
+        }
+    }
+}
+
+/// What must be there for a condition to hold, each with the slots of which one makes it be there; only what every way of
+/// holding needs.
+fn collect<'b>(
+    condition: ConditionId,
+    builder: &'b MachineBuilder,
+    needs: &mut Vec<(&'b str, Vec<SlotId>)>,
+) {
+    match builder.condition_node(condition) {
+        Some(Condition::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
+        Some(Condition::Active(frame, Moment::Now)) => {
+            let frame = builder.frames.lookup(*frame);
+            needs.extend(frame.map(|frame| {
+                (
+                    &*frame.name,
+                    frame.fields.iter().map(|field| field.slot).collect(),
+                )
+            }));
+        }
+        Some(Condition::Test(Subject::Slot(slot), test)) if wants_something(test) => {
+            needs.push((builder.names.slots.name(*slot), vec![*slot]));
+        }
+        _ => {}
+    }
+}
+
+fn wants_something(test: &Test) -> bool {
+    match test {
+        Test::Truthy | Test::Known(true) | Test::Filled(true) | Test::FilledText => true,
+        Test::Is(values) => values.iter().all(|value| !value.is_null()),
+        _ => false,
+    }
+}

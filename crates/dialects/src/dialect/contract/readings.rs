@@ -1,0 +1,115 @@
+//! Readings: what is meant, and the phrases that say it.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+
+use super::patterns::Patterns;
+use crate::dialect::condition::Conditions;
+use fsmsim_core::machine::{MachineBuilder, PhraseReading};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Map, Node, text_of};
+
+/// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
+pub(super) fn compile(
+    map: &Map,
+    parts: &mut Patterns<'_>,
+    conditions: &mut Conditions<'_>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Box<[PhraseReading]> {
+    let mut readings = Vec::new();
+    languages(map, found);
+    for (key, node) in &map.entries {
+        let intent = builder.intent(&key.text);
+        let Some(mut fields) = Fields::open(node, "a reading", found) else {
+            continue;
+        };
+        let about = fields.text("about");
+        let examples = fields.texts("examples");
+        let (say, when) = (fields.node("say"), fields.node("when"));
+        let otherwise = fields.boolean("otherwise").unwrap_or(false);
+        fields.finish();
+        // Whoever is asked to read what was said is told what it may mean.
+        if let Some(about) = about {
+            builder.descriptions.grow(intent).description = about.into();
+        }
+        if !examples.is_empty() {
+            builder.descriptions.grow(intent).examples =
+                examples.into_iter().map(Into::into).collect();
+        }
+        let phrases: Vec<&Node> = match say.and_then(Node::map) {
+            Some(languages) => languages
+                .entries
+                .iter()
+                .flat_map(|(_, node)| node.items())
+                .collect(),
+            None => say.map(Node::items).unwrap_or_default().iter().collect(),
+        };
+        let when = when.map(|node| conditions.compile_when(node, false, builder, found));
+        let mut patterns: Vec<Regex> = Vec::new();
+        for node in phrases {
+            let Some(text) = text_of(node, "a phrase", found) else {
+                continue;
+            };
+            let Some(text) = parts.written_out(text, node, found) else {
+                continue;
+            };
+            let Some(pattern) = parts.expression(&text, node, found) else {
+                continue;
+            };
+            if pattern.is_match("") {
+                Diagnostic::error(Code::BadReading, "the pattern is found in every text")
+                    .at(node.span, "holds for nothing at all")
+                    .help("write the words of the phrase")
+                    .add_to(found);
+            } else {
+                patterns.push(pattern);
+            }
+        }
+        for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
+            builder.slot(name);
+        }
+        readings.push(PhraseReading {
+            intent,
+            span: key.span,
+            when,
+            otherwise,
+            patterns: patterns.into(),
+        });
+    }
+    readings.into()
+}
+
+/// Tells the readings that lack a language which more than one of the others have.
+fn languages(map: &Map, found: &mut Diagnostics) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (key, _) in map
+        .entries
+        .iter()
+        .filter_map(|(_, node)| node.get("say")?.map())
+        .flat_map(|say| &say.entries)
+    {
+        *counts.entry(&key.text).or_default() += 1;
+    }
+    for (reading, node) in &map.entries {
+        let Some(said) = node.get("say").and_then(Node::map) else {
+            continue;
+        };
+        let said: Vec<&str> = said.entries.iter().map(|(key, _)| &*key.text).collect();
+        let lacking = counts
+            .iter()
+            .find(|(name, count)| **count > 1 && !said.contains(*name));
+        let Some((name, _)) = lacking else { continue };
+        Diagnostic::warning(
+            Code::MissingLanguage,
+            format!(
+                "`{}` has no phrases in `{name}`, as others have",
+                reading.text
+            ),
+        )
+        .at(reading.span, format!("only {}", said.join(", ")))
+        .help(format!("add `{name}`, or set the language right"))
+        .add_to(found);
+    }
+}

@@ -1,0 +1,125 @@
+//! A capability as it is written: something that may be done in the world.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use fsmsim_core::engine::policy::cycle::CycleSchema;
+use fsmsim_core::machine::{SchemaError, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Key, Node, named, one_of, text_of};
+
+/// What nobody but the node of COMMIT may do, so that it is no capability.
+const FORBIDDEN: &str = "write_shared_memory";
+
+/// How much a capability may harm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum Risk {
+    #[default]
+    Low,
+    Medium,
+    High,
+}
+
+/// A capability as it is written.
+pub(super) struct Capability<'n> {
+    pub(super) name: &'n str,
+    /// What it is for.
+    about: Option<&'n str>,
+    pub(super) inputs: Vec<&'n str>,
+    /// What it may change in the world.
+    pub(super) effects: Vec<&'n str>,
+    pub(super) rollback: bool,
+    pub(super) risk: Risk,
+    pub(super) enabled: bool,
+    /// Its success is what a verdict may rest on.
+    pub(super) tests: bool,
+}
+
+impl<'n> Capability<'n> {
+    /// Reads a capability. `None`, with findings, where it is none.
+    pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+        if &*key.text == FORBIDDEN {
+            return Diagnostic::error(
+                Code::BadCapability,
+                format!("`{FORBIDDEN}` is no capability"),
+            )
+            .at(key.span, "forbidden")
+            .help(
+                "shared memory is written by the node of COMMIT alone, once the work is validated",
+            )
+            .refuse(found);
+        }
+        let mut fields = Fields::open(node, "a capability", found)?;
+        let about = fields.text("about");
+        let (inputs, effects) = (fields.texts("inputs"), fields.texts("effects"));
+        let rollback = fields.boolean("rollback_supported").unwrap_or(false);
+        let risk = fields.node("risk_level");
+        let enabled = fields.boolean("enabled").unwrap_or(true);
+        let tests = fields.boolean("tests").unwrap_or(false);
+        fields.finish();
+        let risk = risk.and_then(|node| {
+            let name = text_of(node, "risk_level", found)?;
+            found.take(one_of(name, node.span, &named::<Risk>()))
+        });
+        let risk = risk.unwrap_or_default();
+        let capability = Self {
+            name: &key.text,
+            about,
+            inputs,
+            effects,
+            rollback,
+            risk,
+            enabled,
+            tests,
+        };
+        capability
+            .keeps_to_its_schema(key, node, found)
+            .then_some(capability)
+    }
+
+    /// It is held against the schema that `fsmsim schema capability` prints, once it could be read.
+    fn keeps_to_its_schema(&self, key: &Key, node: &Node, found: &mut Diagnostics) -> bool {
+        let error = match CycleSchema::Capability.schema() {
+            Ok(schema) => schema.error(&self.as_data()),
+            Err(message) => Some(SchemaError {
+                place: String::new(),
+                message,
+            }),
+        };
+        let Some(SchemaError { place, message }) = error else {
+            return true;
+        };
+        let field = place.split('/').nth(1).and_then(|field| node.get(field));
+        Diagnostic::error(
+            Code::BadCapability,
+            format!("`{}` is not what a capability is: {message}", key.text),
+        )
+        .at(
+            field.map_or(key.span, |field| field.span),
+            "not as the schema has it",
+        )
+        .help("`fsmsim schema capability` prints what it may be")
+        .add_to(found);
+        false
+    }
+
+    /// All that it says, by the names of the schema.
+    fn as_data(&self) -> Value {
+        let texts =
+            |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());
+        let fields = [
+            ("name", Value::text(self.name)),
+            ("inputs", texts(&self.inputs)),
+            ("effects", texts(&self.effects)),
+            ("rollback_supported", Value::Bool(self.rollback)),
+            ("risk_level", Value::text(self.risk.into())),
+            ("enabled", Value::Bool(self.enabled)),
+            ("tests", Value::Bool(self.tests)),
+        ];
+        Value::map(
+            fields
+                .into_iter()
+                .chain(self.about.map(|about| ("about", Value::text(about)))),
+        )
+    }
+}

@@ -1,0 +1,385 @@
+//! What is written into the machine: a cycle, part by part.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use super::cycle_file::CycleFile;
+use super::node_draft::{CyclePhase, NodeDraft};
+use super::template;
+use crate::dialect::condition::Conditions;
+use crate::dialect::ops::{KEYS, OpsReader};
+use crate::dialect::tables::Tables;
+use fsmsim_core::engine::policy::cycle::{Cycle, CycleNode, declare_schemas};
+use fsmsim_core::engine::policy::{PolicyList, assemble};
+use fsmsim_core::engine::{Machine, Settings, SourceKind};
+use fsmsim_core::machine::{
+    ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
+    State, StateId, Variant,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_syntax::document::{Fields, Map, Node};
+
+/// The action of turns that nothing acts on.
+const OTHERWISE: &str = "wait";
+/// The state before there is a task, and those in which it is over.
+const WAITING: &str = "waiting";
+const ENDS: [&str; 3] = ["committed", "failed", "cancelled"];
+/// Those of the ends in which what was done is taken back.
+const GIVEN_UP: [&str; 2] = ["failed", "cancelled"];
+
+/// What a node asks to be remembered comes into the turn in parts, and so does what it asks to be done.
+const PARTS: [&str; 7] = [
+    "write",
+    "write.content",
+    "write.type",
+    "write.scope",
+    "action.capability",
+    "action.inputs",
+    "message",
+];
+
+/// The machine in the making.
+struct CycleLowering<'l, 'n> {
+    file: &'l CycleFile<'n>,
+    builder: MachineBuilder,
+    origin: OriginId,
+}
+
+/// A state with what leads from it, as the rules say it.
+struct StateEdges {
+    id: StateId,
+    span: Span,
+    /// The rules, for this state.
+    rules: Node,
+    /// Under which of their keys its edges stand.
+    keys: Vec<&'static str>,
+    /// Under which of their keys stands what is done on entering.
+    entry: Option<&'static str>,
+}
+
+/// Lowers a cycle. `None`, with findings, where it cannot be used.
+pub(super) fn lower(
+    file: &CycleFile<'_>,
+    rules: &Node,
+    variant: Variant,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let errors = found.error_count();
+    let mut builder = MachineBuilder::default();
+    builder.data_passes = true;
+    let origin = builder.origin(Origin::default());
+    let mut lowering = CycleLowering {
+        file,
+        builder,
+        origin,
+    };
+    let states = lowering.states(sources, found)?;
+    let tables = CycleLowering::built_in_tables(rules, found)?;
+    if let Err(why) = declare_schemas(&mut lowering.builder) {
+        return Diagnostic::error(
+            Code::BadSchema,
+            format!("a schema of cycles cannot be used: {why}"),
+        )
+        .refuse(found);
+    }
+    tables.declare(&mut lowering.builder, found);
+    file.tables.declare(&mut lowering.builder, found);
+    let always = template::always(sources)?;
+    let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
+    let gates = gates(rules, file, &always, found)?;
+    for map in rules
+        .get("conditions")
+        .and_then(Node::map)
+        .into_iter()
+        .chain([&gates])
+        .chain(file.conditions)
+    {
+        conditions.define(map, false, found);
+    }
+    lowering.edges(&states, &mut conditions, found);
+    tables.compile(&mut conditions, &mut lowering.builder, found);
+    file.tables
+        .compile(&mut conditions, &mut lowering.builder, found);
+    conditions.compile_own(&mut lowering.builder, found);
+    if found.error_count() > errors {
+        return None;
+    }
+    let cycle = lowering.policy();
+    let initial = lowering.builder.state(WAITING);
+    let mut builder = lowering.builder;
+    let settings = Settings::for_one_source(
+        variant,
+        SourceKind::TransitionResolver,
+        OTHERWISE,
+        &mut builder,
+    );
+    let policies = PolicyList {
+        cycle: Some(Box::new(cycle)),
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        file.header.clone(),
+        settings,
+        initial,
+        sources.clone(),
+        policies,
+    ))
+}
+
+/// The gates as conditions; one that the file takes out always holds.
+fn gates(
+    rules: &Node,
+    file: &CycleFile<'_>,
+    always: &Node,
+    found: &mut Diagnostics,
+) -> Option<Map> {
+    let mut gates = rules.get("gates")?.map()?.clone();
+    for key in &file.without {
+        match gates
+            .entries
+            .iter_mut()
+            .find(|(name, _)| name.text == key.text)
+        {
+            Some((_, condition)) => *condition = always.clone(),
+            None => {
+                let known = rules
+                    .get("gates")?
+                    .map()?
+                    .entries
+                    .iter()
+                    .map(|(name, _)| &*name.text)
+                    .collect::<Vec<_>>();
+                Diagnostic::error(Code::UnknownKey, format!("there is no gate `{}`", key.text))
+                    .at(key.span, "not known")
+                    .offer(&key.text, "gates", known)
+                    .add_to(found);
+            }
+        }
+    }
+    Some(gates)
+}
+
+impl CycleLowering<'_, '_> {
+    /// Declares the states, with the rules for each.
+    fn states(
+        &mut self,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Vec<StateEdges>> {
+        let mut states = vec![self.state(
+            WAITING,
+            None,
+            (vec!["WAITING", "ANYWHERE"], None),
+            sources,
+            found,
+        )?];
+        for node in &self.file.nodes {
+            let entry = (!node.reads.is_empty()).then_some("READS");
+            states.push(self.state(
+                node.id,
+                Some(node),
+                (vec!["WATCHED", node.phase.name(), "WORKING"], entry),
+                sources,
+                found,
+            )?);
+        }
+        self.builder.ordered_phases = self.builder.phases.len();
+        for end in ENDS {
+            let entry = GIVEN_UP.contains(&end).then_some("GIVEN_UP");
+            let state = self.state(end, None, (vec!["ANYWHERE"], entry), sources, found)?;
+            self.builder.states[state.id].is_final = true;
+            states.push(state);
+        }
+        Some(states)
+    }
+
+    fn state(
+        &mut self,
+        name: &str,
+        node: Option<&NodeDraft<'_>>,
+        (keys, entry): (Vec<&'static str>, Option<&'static str>),
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<StateEdges> {
+        let span = node.map_or(self.file.span, |node| node.span);
+        let known = self
+            .builder
+            .names
+            .states
+            .id(name)
+            .filter(|id| self.builder.states[*id].declared);
+        if known.is_some() {
+            return Diagnostic::error(
+                Code::NameTaken,
+                format!("`{name}` is a state of every cycle"),
+            )
+            .at(span, "taken")
+            .help("give the node another name")
+            .refuse(found);
+        }
+        let id = self.builder.state(name);
+        let phase = node.map(|node| self.builder.phase(node.phase.name()));
+        let arrival = Some(self.builder.action(&format!("transition_to_{name}")));
+        let goal = node
+            .map(|node| node.about)
+            .filter(|about| !about.is_empty())
+            .map(Into::into);
+        self.builder.states[id] = State {
+            declared: true,
+            phase,
+            seen_phase: phase,
+            goal,
+            arrival,
+            span: Some(span),
+            ..State::default()
+        };
+        let rules = template::edges(self.file, (name, node), sources, found)?;
+        Some(StateEdges {
+            id,
+            span,
+            rules,
+            keys,
+            entry,
+        })
+    }
+
+    /// What every cycle declares.
+    fn built_in_tables<'r>(rules: &'r Node, found: &mut Diagnostics) -> Option<Tables<'r>> {
+        let mut fields = Fields::open(rules, "the rules of cycles", found)?;
+        let tables = Tables::read(&mut fields);
+        for key in ["gates", "conditions"] {
+            fields.raw(key);
+        }
+        fields.finish();
+        Some(tables)
+    }
+
+    /// Writes what leads from the states.
+    fn edges<'r>(
+        &mut self,
+        states: &'r [StateEdges],
+        conditions: &mut Conditions<'r>,
+        found: &mut Diagnostics,
+    ) {
+        for state in states {
+            let mut ways: IndexMap<IntentId, Vec<Clause>> = IndexMap::new();
+            let edges = state
+                .keys
+                .iter()
+                .filter_map(|key| state.rules.get(key))
+                .flat_map(Node::items);
+            for edge in edges {
+                if let Some((intent, clause)) = self.edge(edge, state, conditions, found) {
+                    ways.entry(intent).or_default().push(clause);
+                }
+            }
+            let ways = ways
+                .into_iter()
+                .map(|(intent, ways)| (intent, self.builder.chain(&ways)))
+                .collect();
+            self.builder.states[state.id].transitions = ChainTable::new(ways);
+            if let Some(entry) = state.entry.and_then(|key| state.rules.get(key)) {
+                let ops = self.ops(entry, conditions, found);
+                let rule = self.builder.rule(state.span, self.origin);
+                self.builder.give_ops(rule, ops);
+                self.builder.states[state.id].entry = Some(rule);
+            }
+        }
+    }
+
+    fn edge<'r>(
+        &mut self,
+        edge: &'r Node,
+        state: &StateEdges,
+        conditions: &mut Conditions<'r>,
+        found: &mut Diagnostics,
+    ) -> Option<(IntentId, Clause)> {
+        let intent = self.builder.intent(edge.get("on")?.text()?);
+        let to = self.builder.state(edge.get("to")?.text()?);
+        let when = edge
+            .get("when")
+            .map(|node| conditions.compile_when(node, false, &mut self.builder, found));
+        let ops = self.ops(edge, conditions, found);
+        let rule = self.builder.rule(state.span, self.origin);
+        self.builder.give_ops(rule, ops);
+        if edge.get("mark").is_some() {
+            self.builder.mark(rule, EdgeMark::Replan);
+        }
+        Some((
+            intent,
+            Clause {
+                when,
+                then: Consequent::State(to),
+                rule,
+            },
+        ))
+    }
+
+    fn ops<'r>(
+        &mut self,
+        node: &'r Node,
+        conditions: &mut Conditions<'r>,
+        found: &mut Diagnostics,
+    ) -> Vec<Op> {
+        let (origin, code) = (self.origin, Code::BadEffect);
+        let mut reader = OpsReader {
+            conditions,
+            builder: &mut self.builder,
+            found,
+            origin,
+            code,
+            fields_only: false,
+        };
+        KEYS.into_iter()
+            .filter_map(|key| Some((key, node.get(key)?)))
+            .flat_map(|(key, node)| reader.read(key, node))
+            .collect()
+    }
+
+    /// What is left for the policy.
+    fn policy(&mut self) -> Cycle {
+        let builder = &mut self.builder;
+        let nodes = self.file.nodes.iter().map(|node| CycleNode {
+            state: builder.state(node.id),
+            is_asked: node.phase != CyclePhase::Commit,
+            role: node.role.into(),
+            reads: node
+                .phase
+                .knows()
+                .iter()
+                .map(|name| builder.slot(name))
+                .collect(),
+            brings: node
+                .phase
+                .brings()
+                .iter()
+                .chain(&PARTS)
+                .map(|name| ((*name).into(), builder.slot(name)))
+                .collect(),
+        });
+        let nodes = nodes.collect();
+        Cycle {
+            nodes,
+            tick: builder.intent("tick"),
+            now: builder.slot("now"),
+            message: builder.slot("message"),
+            plan: builder.slot("plan"),
+            report: builder.slot("report"),
+            capabilities: self
+                .file
+                .capabilities
+                .iter()
+                .map(|capability| capability.name.into())
+                .collect(),
+            tests: self
+                .file
+                .capabilities
+                .iter()
+                .filter(|one| one.tests)
+                .map(|one| one.name.into())
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Effects as they are written: their kinds with gates and outcomes, and where they are done; and what is said.
+
+use std::sync::Arc;
+
+use super::ops::{KEYS, OpsReader};
+use fsmsim_core::machine::{
+    EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind,
+    Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Key, Node, entries_of, named, one_of, text_of, wrong_type};
+
+/// The marks of outcomes, as they are written.
+const MARKS: [(OutcomeMark, &str); 2] = [
+    (OutcomeMark::Detour, "detour"),
+    (OutcomeMark::Degrade, "degrade"),
+];
+/// What an effect comes to that a gate does not let pass, unless the gate says another word.
+const DENIED: &str = "denied";
+
+/// Declares kinds of effects: their names, what they do, and the schemas of what they are done with
+/// and of what the world gives.
+pub(super) fn declare(
+    kinds: &[(Key, Node)],
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    for (key, node) in kinds {
+        let id = builder.effect(&key.text);
+        let kind = node.get("does").and_then(|node| {
+            let name = text_of(node, "does", found)?;
+            found.take(one_of(name, node.span, &named::<EffectKind>()))
+        });
+        let schema = node
+            .get("schema")
+            .and_then(|node| schema(&key.text, node, builder, found));
+        let gives = node
+            .get("gives")
+            .and_then(|node| self::schema(&key.text, node, builder, found));
+        let declared = &mut builder.effects[id];
+        (declared.kind, declared.schema, declared.gives) =
+            (kind.unwrap_or_default(), schema, gives);
+    }
+}
+
+/// A schema: the name of one of the set, or the JSON Schema itself.
+fn schema(
+    effect: &str,
+    node: &Node,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SchemaId> {
+    if node.map().is_some() {
+        let schema = serde_json::to_value(Value::from(node)).unwrap_or_default();
+        return match Schema::new(effect, schema) {
+            Ok(schema) => Some(builder.schemas.push(schema)),
+            Err(why) => Diagnostic::error(
+                Code::BadEffect,
+                format!("the schema of `{effect}` cannot be used: {why}"),
+            )
+            .at(node.span, "this schema")
+            .help("write a JSON Schema, such as `{type: object, required: [date]}`")
+            .refuse(found),
+        };
+    }
+    let name = text_of(node, "schema", found)?;
+    let known = builder
+        .schemas
+        .pairs()
+        .find(|(_, schema)| &*schema.name == name)
+        .map(|(id, _)| id);
+    known.or_else(|| {
+        let names = builder.schemas.iter().map(|schema| &*schema.name);
+        Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{name}`"))
+            .at(node.span, "no such schema")
+            .near(name, names, "write the schema here, as a map")
+            .refuse(found)
+    })
+}
+
+impl OpsReader<'_, '_> {
+    /// Reads what lets effects of a declared kind pass and what their outcomes mean: `{gates: […], outcomes: {…}}`.
+    pub(super) fn kind(&mut self, key: &Key, node: &Node) {
+        let id = self.builder.effect(&key.text);
+        let Some(mut fields) = Fields::open(node, "an effect", self.found) else {
+            return;
+        };
+        let _declared = (
+            fields.node("does"),
+            fields.node("schema"),
+            fields.node("gives"),
+        );
+        let gates = fields.list("gates").unwrap_or_default();
+        let outcomes = fields.entries("outcomes");
+        fields.finish();
+        let gates: Vec<Gate> = gates.iter().filter_map(|node| self.gate(node)).collect();
+        let outcomes = self.outcomes(id, outcomes);
+        // What the dialect itself says of the kind holds besides.
+        let declared = &mut self.builder.effects[id];
+        declared.gates = declared.gates.iter().cloned().chain(gates).collect();
+        declared.outcomes = declared.outcomes.iter().copied().chain(outcomes).collect();
+    }
+
+    /// A gate: the name of a condition, or `{when: CONDITION, or: OUTCOME, says: WORDS}`.
+    fn gate(&mut self, node: &Node) -> Option<Gate> {
+        let keys = ["when", "or", "says"];
+        let (condition, outcome, words) = if keys.iter().any(|key| node.get(key).is_some()) {
+            let mut fields = Fields::open(node, "a gate", self.found)?;
+            let (condition, outcome) = (fields.required("when"), fields.text("or"));
+            let words = fields.text("says");
+            fields.finish();
+            (condition?, outcome, words)
+        } else {
+            (node, None, None)
+        };
+        let words = match (words, condition.text()) {
+            (Some(words), _) => words.into(),
+            (None, Some(name)) => format!("`{name}` does not hold").into(),
+            (None, None) => "a gate does not hold".into(),
+        };
+        let holds = self
+            .conditions
+            .compile_when(condition, false, self.builder, self.found);
+        Some(Gate {
+            holds,
+            outcome: outcome.unwrap_or(DENIED).into(),
+            words,
+        })
+    }
+
+    /// Reads what outcomes of an effect mean, in order.
+    pub(super) fn outcomes(&mut self, effect: EffectId, entries: &[(Key, Node)]) -> Vec<OutcomeId> {
+        let mut outcomes = Vec::new();
+        for (key, node) in entries {
+            let outcome = self.outcome(effect, key, node);
+            outcomes.extend(outcome.map(|outcome| self.builder.outcomes.push(outcome)));
+        }
+        outcomes
+    }
+
+    fn outcome(&mut self, effect: EffectId, key: &Key, node: &Node) -> Option<Outcome> {
+        let mut fields = Fields::open(node, "an outcome", self.found)?;
+        fields.text("about");
+        let status = fields.text("status").unwrap_or(&key.text);
+        let (when, mark) = (fields.node("when"), fields.node("mark"));
+        let (next, aside, holds) = (
+            fields.node("next"),
+            fields.node("aside"),
+            fields.boolean("hold"),
+        );
+        let written: Vec<_> = KEYS
+            .into_iter()
+            .filter_map(|key| Some((key, fields.node(key)?)))
+            .collect();
+        let span = fields.span();
+        fields.finish();
+        let leads = match (next, aside, holds.unwrap_or(false)) {
+            (None, None, false) => Lead::On,
+            (None, None, true) => Lead::Nowhere,
+            (Some(next), None, false) => Lead::To(self.state(next)?),
+            (None, Some(aside), false) => Lead::Aside(self.state(aside)?),
+            _ => {
+                return Diagnostic::error(
+                    Code::BadEffect,
+                    "the outcome leads to more than one place",
+                )
+                .at(span, "this outcome")
+                .help("write one of `next: STATE`, `aside: STATE` and `hold: true`")
+                .refuse(self.found);
+            }
+        };
+        let mark = mark.and_then(|node| read_mark(node, self.found));
+        let when = when.map(|node| {
+            self.conditions
+                .compile_when(node, false, self.builder, self.found)
+        });
+        let rule = self.builder.rule(key.span, self.origin);
+        let mut ops = Vec::new();
+        for (key, node) in written {
+            if key == "effects" {
+                return Diagnostic::error(Code::BadEffect, "an outcome has no effects of its own")
+                    .at(node.span, "these")
+                    .help("let it lead to a state (`next: STATE`) that has them under `on_enter`")
+                    .refuse(self.found);
+            }
+            ops.extend(self.read(key, node));
+        }
+        self.builder.give_ops(rule, ops);
+        let effect = self.builder.names.effects.name(effect);
+        let code = format!("{effect}_{}", key.text).into();
+        let words = format!("`{effect}` came to `{}`", key.text).into();
+        let (name, status, mark) = (key.text.clone(), status.into(), mark.unwrap_or_default());
+        Some(Outcome {
+            name,
+            status,
+            when,
+            leads,
+            mark,
+            code,
+            words,
+            rule,
+        })
+    }
+
+    /// The state that an outcome leads to.
+    fn state(&mut self, node: &Node) -> Option<StateId> {
+        let name = text_of(node, "a state", self.found)?;
+        let builder = &*self.builder;
+        let declared = |id: &StateId| {
+            builder
+                .states
+                .lookup(*id)
+                .is_some_and(|state| state.declared)
+        };
+        builder.names.states.id(name).filter(declared).or_else(|| {
+            let known = builder.states.pairs().filter(|(_, state)| state.declared);
+            let known = known.map(|(id, _)| builder.names.states.name(id));
+            Diagnostic::error(
+                Code::UnknownState,
+                format!("there is no state `{name}` to go to"),
+            )
+            .at(node.span, "no such state")
+            .near(name, known, format!("define the state `{name}`"))
+            .refuse(self.found)
+        })
+    }
+
+    /// Reads effects that are done: a list of names, or of `{effect: NAME, with: {…}, outcomes: {…}, when: CONDITION}`.
+    pub(super) fn effects(&mut self, node: &Node) -> Vec<Op> {
+        node.items()
+            .iter()
+            .filter_map(|item| self.effect(item))
+            .collect()
+    }
+
+    fn effect(&mut self, node: &Node) -> Option<Op> {
+        let rule = self.builder.rule(node.span, self.origin);
+        if node.map().is_none() {
+            let effect = self.effect_named(node)?;
+            let payload = self.payload(effect, None, node.span)?;
+            let used = EffectUse {
+                effect,
+                payload,
+                outcomes: Box::default(),
+            };
+            return Some(Op {
+                kind: OpKind::Effect(Arc::new(used)),
+                when: None,
+                rule,
+            });
+        }
+        let mut fields = Fields::open(node, "an effect", self.found)?;
+        let (name, with) = (fields.required("effect"), fields.node("with"));
+        let (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
+        fields.finish();
+        let effect = self.effect_named(name?)?;
+        let payload = self.payload(effect, with, node.span)?;
+        let outcomes = self.outcomes(effect, outcomes).into();
+        let when = when.map(|node| {
+            self.conditions
+                .compile_when(node, false, self.builder, self.found)
+        });
+        Some(Op {
+            kind: OpKind::Effect(Arc::new(EffectUse {
+                effect,
+                payload,
+                outcomes,
+            })),
+            when,
+            rule,
+        })
+    }
+
+    fn effect_named(&mut self, node: &Node) -> Option<EffectId> {
+        let name = text_of(node, "an effect", self.found)?;
+        effect_named(name, node.span, self.builder, self.found)
+    }
+
+    /// What an effect is done with: of one that reads, the names of what is read; of others, values by name, or what is known
+    /// of the properties of its schema.
+    fn payload(&mut self, effect: EffectId, with: Option<&Node>, span: Span) -> Option<Payload> {
+        let EffectDefinition { kind, schema, .. } = self.builder.effects[effect];
+        match (with, kind) {
+            (Some(with), EffectKind::Read) if with.map().is_none() => {
+                let slots = with.items().iter().filter_map(|node| {
+                    let name = text_of(node, "with", self.found)?;
+                    Some(self.builder.slot(name))
+                });
+                Some(Payload::Names(slots.collect()))
+            }
+            (_, EffectKind::Read) => {
+                Diagnostic::error(Code::BadEffect, "the effect reads, but does not say what")
+                    .at(with.map_or(span, |node| node.span), "what is read?")
+                    .help("write `with: [NAME]`: the names of the data that is read")
+                    .refuse(self.found)
+            }
+            (Some(with), _) => {
+                if with.map().is_none() {
+                    wrong_type(with, "`with` is a map of values", self.found);
+                    return None;
+                }
+                let entries = entries_of(with, "with", self.found);
+                let values = entries
+                    .iter()
+                    .filter_map(|(key, node)| Some((key.text.clone(), self.source(node)?.0)));
+                Some(Payload::Values(values.collect()))
+            }
+            (None, _) => {
+                Some(schema.map_or_else(|| Payload::Values(Box::default()), Payload::Known))
+            }
+        }
+    }
+
+    /// Reads what is said: texts, or `{phrase: WHAT, or: TEXT}`, each perhaps with `when`.
+    pub(super) fn says(&mut self, node: &Node) -> Vec<Op> {
+        node.items()
+            .iter()
+            .filter_map(|item| self.say(item))
+            .collect()
+    }
+
+    fn say(&mut self, node: &Node) -> Option<Op> {
+        let rule = self.builder.rule(node.span, self.origin);
+        if node.map().is_none() {
+            let text = Speech::Text(text_of(node, "says", self.found)?.into());
+            return Some(Op {
+                kind: OpKind::Say(Arc::new(text)),
+                when: None,
+                rule,
+            });
+        }
+        let mut fields = Fields::open(node, "what is said", self.found)?;
+        let (text, about, otherwise) = (
+            fields.text("text"),
+            fields.text("phrase"),
+            fields.text("or"),
+        );
+        let when = fields.node("when");
+        let span = fields.span();
+        fields.finish();
+        let speech = match (text, about, otherwise) {
+            (Some(text), None, None) => Speech::Text(text.into()),
+            (None, Some(about), otherwise) => Speech::Phrase {
+                about: about.into(),
+                missing: None,
+                otherwise: otherwise.map(Into::into),
+            },
+            _ => {
+                return Diagnostic::error(Code::BadEffect, "nobody knows what is said")
+                    .at(span, "not understood")
+                    .help("write a text, `{text: TEXT, when: CONDITION}`, or `{phrase: WHAT, or: TEXT}`")
+                    .refuse(self.found);
+            }
+        };
+        let when = when.map(|node| {
+            self.conditions
+                .compile_when(node, false, self.builder, self.found)
+        });
+        Some(Op {
+            kind: OpKind::Say(Arc::new(speech)),
+            when,
+            rule,
+        })
+    }
+}
+
+/// What an outcome says of its turn.
+pub(super) fn read_mark(node: &Node, found: &mut Diagnostics) -> Option<OutcomeMark> {
+    let name = text_of(node, "mark", found)?;
+    found.take(one_of(name, node.span, &MARKS))
+}
+
+/// A kind of effect that the definition declares.
+pub(super) fn effect_named(
+    name: &str,
+    span: Span,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<EffectId> {
+    let effects = &builder.names.effects;
+    effects.id(name).or_else(|| {
+        Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
+            .at(span, "not known")
+            .near(name, effects.iter(), "declare it under `effects`")
+            .refuse(found)
+    })
+}

@@ -1,0 +1,209 @@
+//! The definition of a flow as written: under the key `flow`, with its keys at the top level, and single files.
+
+use super::known_keys;
+use crate::dialect::NameTable;
+use crate::dialect::contract::ContractText;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, wrong_type};
+
+/// The entry points that mean something.
+/// What every flow extends.
+const BASE: &str = "_base";
+
+const ENTRY_POINTS: [&str; 3] = ["default", "escalation", "hot_lead"];
+
+/// A flow as written, before inheritance.
+#[derive(Debug, Default)]
+pub(super) struct FlowDocument<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) version: Option<&'a str>,
+    pub(super) description: Option<&'a str>,
+    /// Values for placeholders.
+    pub(super) variables: &'a [(Key, Node)],
+    pub(super) phases: Option<Phases<'a>>,
+    /// The names of entry points with their states.
+    pub(super) entry_points: NameTable<'a, &'a Node>,
+    /// Overrides of the priority table, or a table of its own.
+    pub(super) priorities: Option<&'a Node>,
+    /// The name of a table in `priorities.yaml`.
+    pub(super) priorities_profile: Option<&'a Node>,
+    /// States that the file itself defines.
+    pub(super) states: Option<&'a Node>,
+    pub(super) constants: Option<&'a Node>,
+    pub(super) feature_flags: Option<&'a Node>,
+    pub(super) mixins: Option<&'a Map>,
+    pub(super) conditions: Option<&'a Map>,
+    pub(super) defaults: Option<&'a Map>,
+    /// What is said where an action is taken.
+    pub(super) replies: &'a [(Key, Node)],
+    /// What intents mean.
+    pub(super) intents: Option<&'a Node>,
+    /// What may be carried over from turn to turn.
+    pub(super) contract: ContractText<'a>,
+}
+
+/// The phases of a flow.
+#[derive(Debug, Default)]
+pub(super) struct Phases<'a> {
+    pub(super) order: Vec<&'a str>,
+    /// The same as it is written.
+    pub(super) order_items: &'a [Node],
+    /// Phase to state.
+    pub(super) mapping: &'a [(Key, Node)],
+    pub(super) post_phases_state: Option<&'a Node>,
+    /// Intent to phase.
+    pub(super) progress_intents: &'a [(Key, Node)],
+    /// Phase to names of conditions.
+    pub(super) skip_conditions: &'a [(Key, Node)],
+}
+
+impl<'a> FlowDocument<'a> {
+    /// Reads the file. What stands under `flow:` or `meta:` may also stand at the top.
+    pub(super) fn read(root: &'a Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut flow = Self::default();
+        let mut fields = Fields::open(root, "a flow file", found)?;
+        flow.states = fields.node("states");
+        flow.constants = fields.node("constants");
+        flow.feature_flags = fields.node("feature_flags");
+        flow.mixins = fields.map("mixins");
+        flow.conditions = fields.map("conditions");
+        flow.defaults = fields.map("defaults");
+        flow.contract = ContractText::read(&mut fields);
+        // Known to others: the kind was looked at before, templates belong to whoever writes the replies.
+        fields.raw("kind");
+        fields.raw("templates");
+        // Under `flow:` stands what the loader reads; `extends` is always the base.
+        let inner = ["flow", "meta"].map(|key| fields.node(key));
+        flow.read_fields(&mut fields);
+        fields.finish();
+        for node in inner.into_iter().flatten() {
+            let mut fields = Fields::open(node, "the flow", found)?;
+            flow.read_fields(&mut fields);
+            let base = fields.text("extends");
+            fields.finish();
+            if let Some(name) = base.filter(|name| *name != BASE) {
+                Diagnostic::warning(
+                    Code::UnreadBase,
+                    format!("a flow extends `{BASE}` and nothing else, not `{name}`"),
+                )
+                .at(node.get("extends").unwrap_or(node).span, "not looked at")
+                .help(format!(
+                    "write `{BASE}`, or take it out: the base is read where there is one"
+                ))
+                .add_to(found);
+            }
+        }
+        Some(flow)
+    }
+
+    fn read_fields(&mut self, fields: &mut Fields<'a, '_>) {
+        let keep =
+            |present: &mut Option<&'a str>, read: Option<&'a str>| *present = read.or(*present);
+        keep(&mut self.name, fields.text("name"));
+        keep(&mut self.version, fields.text("version"));
+        keep(&mut self.description, fields.text("description"));
+        if let Some(map) = fields.map("variables") {
+            self.variables = &map.entries;
+        }
+        if let Some(map) = fields.map("replies") {
+            self.replies = &map.entries;
+        }
+        if let Some(node) = fields.node("phases") {
+            self.phases = Phases::read(node, self.phases.take(), fields.found());
+        }
+        // The document's shape has the skip conditions beside the phases.
+        if let Some(map) = fields.map("skip_conditions") {
+            self.phases.get_or_insert_default().skip_conditions = &map.entries;
+        }
+        if let Some(map) = fields.map("entry_points") {
+            for (key, _) in map
+                .entries
+                .iter()
+                .filter(|(key, _)| !ENTRY_POINTS.contains(&&*key.text))
+            {
+                // Other names are the flow's own.
+                if let Some(near) = nearest(&key.text, ENTRY_POINTS) {
+                    known_keys::strange(key, "`entry_points`", near, fields.found());
+                }
+            }
+            self.entry_points = map
+                .entries
+                .iter()
+                .map(|(key, node)| (&*key.text, node))
+                .collect();
+        }
+        self.intents = fields.node("intents").or(self.intents);
+        self.priorities = fields.node("priorities").or(self.priorities);
+        self.priorities_profile = fields
+            .node("priorities_profile")
+            .or(self.priorities_profile);
+    }
+}
+
+impl<'a> Phases<'a> {
+    fn read(node: &'a Node, before: Option<Self>, found: &mut Diagnostics) -> Option<Self> {
+        let mut phases = before.unwrap_or_default();
+        let mut fields = Fields::open(node, "`phases`", found)?;
+        phases.order = fields.texts("order");
+        phases.order_items = fields.node("order").map(Node::items).unwrap_or_default();
+        phases.mapping = fields.entries("mapping");
+        phases.post_phases_state = fields.node("post_phases_state");
+        phases.progress_intents = fields.entries("progress_intents");
+        if let Some(map) = fields.map("skip_conditions") {
+            phases.skip_conditions = &map.entries;
+        }
+        fields.finish();
+        phases.check_names(found);
+        Some(phases)
+    }
+}
+
+impl Phases<'_> {
+    /// Tells phases that are nearly one of the order. Others are the flow's own, behind those of the order.
+    fn check_names(&self, found: &mut Diagnostics) {
+        let keys = self
+            .mapping
+            .iter()
+            .chain(self.skip_conditions)
+            .map(|(key, _)| (&*key.text, key.span));
+        let values: Vec<_> = self
+            .progress_intents
+            .iter()
+            .filter_map(|(intent, node)| Some((text_of(node, &intent.text, found)?, node.span)))
+            .collect();
+        for (name, span) in keys
+            .chain(values)
+            .filter(|(name, _)| !self.order.contains(name))
+        {
+            if let Some(near) = nearest(name, self.order.iter().copied()) {
+                Diagnostic::error(
+                    Code::UnknownPhase,
+                    format!("there is no phase `{name}` in the order"),
+                )
+                .at(span, "not known")
+                .suggest(Some(near), "")
+                .add_to(found);
+            }
+        }
+    }
+}
+
+/// The states of a `states:` map, each itself a map.
+pub(super) fn states_of<'a>(
+    node: &'a Node,
+    found: &mut Diagnostics,
+) -> NameTable<'a, (&'a Key, &'a Map)> {
+    let mut states = NameTable::default();
+    if node.map().is_none() && !node.is_null() {
+        wrong_type(node, "`states` is a map", found);
+    }
+    for (key, value) in node.map().into_iter().flat_map(|map| &map.entries) {
+        match value.map() {
+            Some(state) => {
+                states.insert(&*key.text, (key, state));
+            }
+            None => wrong_type(value, &format!("the state `{}` is a map", key.text), found),
+        }
+    }
+    states
+}

@@ -1,0 +1,452 @@
+//! From a flow's files to the machine: the order of the steps.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::constants::Constants;
+use super::document::{FlowDocument, states_of};
+use super::inherit::{InheritedEntry, StateLibrary};
+use super::issues::Issues;
+use super::lower::{FlowDraft, StateLowering};
+use super::meanings::Meanings;
+use super::placeholder::Parameters;
+use super::priorities::PriorityText;
+use super::redirects::Redirects;
+use super::replies::ReplyReader;
+use super::root::ConfigRoot;
+use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
+use crate::dialect::NameTable;
+use crate::dialect::condition::Conditions;
+use fsmsim_core::engine::policy::PolicyList;
+use fsmsim_core::engine::policy::sales::SalesConfig;
+use fsmsim_core::engine::{Machine, assemble};
+use fsmsim_core::machine::{
+    IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value, Variant,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_syntax::document::{Key, Map, Node, boolean_of, wrong_type};
+
+/// The keys of a mixin.
+const MIXIN_KEYS: [&str; 5] = [
+    "description",
+    "includes",
+    "rules",
+    "transitions",
+    "parameters",
+];
+
+/// What a flow is compiled from.
+pub(super) struct FlowParts<'a> {
+    pub(super) document: FlowDocument<'a>,
+    /// The file of the flow's own states, where it is a file of its own.
+    pub(super) own: Option<&'a Node>,
+    pub(super) root: &'a ConfigRoot,
+    /// The built-in constants.
+    pub(super) defaults: &'a Node,
+    /// A single file stands alone: it has no base states.
+    pub(super) single: bool,
+    pub(super) variant: Variant,
+    /// The path as given.
+    pub(super) source: String,
+    /// The name of a flow that does not give itself one.
+    pub(super) name: String,
+    /// Where the flow is defined.
+    pub(super) span: Span,
+}
+
+/// Compiles a flow. `None`, with findings, where it cannot be used.
+pub(super) fn compile(
+    parts: &FlowParts<'_>,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let document = &parts.document;
+    let switches = parts.variant.switches();
+    check_keys(parts, found);
+    let flow_name = document.name.unwrap_or(&parts.name);
+    let constants = Constants::new(
+        document.constants,
+        parts.root.constants.as_ref(),
+        parts.defaults,
+        found,
+    );
+    let mut builder = MachineBuilder::default();
+    let mut sales = SalesConfig::new(&mut builder);
+    constants.mint_intents(&mut sales, &mut builder, found);
+    let flags: Vec<&Node> = parts
+        .root
+        .settings
+        .iter()
+        .filter_map(|node| node.get("feature_flags"))
+        .chain(document.feature_flags)
+        .collect();
+    let settings = constants.settings(parts.variant, &flags, &mut sales, &mut builder, found);
+    let mut conditions = conditions(parts, &constants, switches, found);
+
+    document.contract.declare(&mut builder, found);
+    let safety = builder
+        .names
+        .flags
+        .id("greeting_state_safety")
+        .is_some_and(|flag| settings.flag(flag));
+    let mut states = StateLibraries::read(parts, switches, found);
+    let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
+    if drafts.is_empty() {
+        Diagnostic::error(
+            Code::NoStates,
+            format!("the flow `{flow_name}` has no states"),
+        )
+        .at(parts.span, "")
+        .help("add a state under `states:`; abstract states only serve others")
+        .add_to(found);
+    }
+    for name in document.phases.iter().flat_map(|phases| &phases.order) {
+        builder.phase(name);
+    }
+    builder.ordered_phases = builder.phases.len();
+
+    let mut issues = Issues::default();
+    let mut lowering = StateLowering {
+        builder: &mut builder,
+        conditions: &mut conditions,
+        issues: &mut issues,
+        found,
+        switches,
+        targets_must_exist: switches.strict_load || !parts.single,
+        has_forks: drafts.iter().any(nodes::forks),
+        phase_exhaust: 0,
+        sites: Vec::new(),
+        compiled: FxHashMap::default(),
+        origins: FxHashMap::default(),
+    };
+    for draft in &drafts {
+        lowering.declare(draft);
+    }
+    constants.mint_names(flow_name, &mut sales, lowering.builder, lowering.found);
+    lowering.phase_exhaust = sales.thresholds.phase_exhaust;
+    for draft in &drafts {
+        lowering.complete(draft);
+    }
+    let own_phases: Vec<_> = drafts
+        .iter()
+        .map(|draft| (draft.name, lowering.own_phase(draft)))
+        .collect();
+    let sites = std::mem::take(&mut lowering.sites);
+    if lowering.has_branches() {
+        builder.well_known.join_waiting = Some(builder.action("join_waiting"));
+        builder.well_known.branch_results = Some(builder.slot("_dag_results"));
+    }
+    issues.report(|name| states.definition(name), found);
+    // The graph as a whole is looked at where its parts are whole.
+    if !found.has_errors() {
+        graph::check(&sites, &builder, found);
+    }
+
+    let mut places = places::PhaseLowering {
+        document,
+        switches,
+        targets_must_exist: switches.strict_load || !parts.single,
+        builder: &mut builder,
+        sales: &mut sales,
+        found,
+    };
+    places.phases(&own_phases, constants.layers(), &mut conditions);
+    places.well_known(constants.layers());
+    let initial = places.initial(parts.span);
+    never::check(parts, &drafts, &states.hidden(), &builder, found);
+    let built_in = (!parts.root.is_folder).then_some(parts.defaults);
+    let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
+    PriorityText::resolve(
+        &files,
+        document.priorities,
+        document.priorities_profile,
+        found,
+    )
+    .lower(
+        constants.layers(),
+        &constants.categories,
+        &conditions,
+        switches.go_back_target,
+        &mut builder,
+        found,
+    );
+    let meanings = Meanings::read(document.intents, constants.layers(), found);
+    meanings.mint(&mut builder);
+    sales.disambiguation =
+        disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
+    let contract = (!document.contract.is_empty()).then(|| {
+        document
+            .contract
+            .compile(&mut conditions, &mut builder, found)
+    });
+    document
+        .contract
+        .tables
+        .compile(&mut conditions, &mut builder, found);
+    let variables = document.variables;
+    ReplyReader {
+        conditions: &mut conditions,
+        builder: &mut builder,
+        found,
+        variables,
+    }
+    .read(document.replies);
+    conditions.known = known_to(&sales);
+    conditions.compile_all(&mut builder, found);
+    meanings.check(document.intents, &builder, found);
+    if switches.strict_load {
+        near_names::check(parts, &builder, found);
+    }
+    if found.has_errors() {
+        return None;
+    }
+    let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));
+    let policies = PolicyList {
+        sales,
+        contract,
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        header(parts),
+        settings,
+        initial,
+        sources.clone(),
+        policies,
+    ))
+}
+
+/// What a flow says of itself.
+fn header(parts: &FlowParts<'_>) -> MachineHeader {
+    let document = &parts.document;
+    MachineHeader {
+        name: document.name.unwrap_or(&parts.name).to_owned(),
+        dialect: "flow",
+        source: parts.source.clone(),
+        version: document.version.unwrap_or("1.0").to_owned(),
+        description: document.description.unwrap_or_default().to_owned(),
+    }
+}
+
+/// Checks the keys of the files that no other reader looks at as a whole.
+fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
+    let root = parts.root;
+    root.constants
+        .iter()
+        .for_each(|node| known_keys::check_constants(node, found));
+    root.settings
+        .iter()
+        .for_each(|node| known_keys::check_settings(node, found));
+    parts
+        .document
+        .constants
+        .iter()
+        .for_each(|node| known_keys::check_own_constants(node, found));
+    let built_in = parts.defaults.get("feature_flags").and_then(Node::map);
+    for flags in root
+        .settings
+        .iter()
+        .filter_map(|node| node.get("feature_flags"))
+        .chain(parts.document.feature_flags)
+    {
+        known_keys::check_flags(flags, built_in, found);
+    }
+    let states = ["states", "defaults"];
+    let files = [
+        (
+            root.states.as_ref().filter(|_| !parts.single),
+            "`states.yaml`",
+            states,
+        ),
+        (parts.own, "`states.yaml`", states),
+        (
+            root.mixins.as_ref(),
+            "`mixins.yaml`",
+            ["mixins", "defaults"],
+        ),
+        (
+            root.conditions.as_ref(),
+            "`conditions/custom.yaml`",
+            ["conditions", "aliases"],
+        ),
+    ];
+    for (file, what, keys) in files {
+        file.and_then(Node::map)
+            .into_iter()
+            .for_each(|map| known_keys::only(map, what, &keys, found));
+    }
+}
+
+/// Whether a state only serves others. Under `reference` any value that is not empty is a yes.
+fn is_abstract(map: &Map, switches: Switches, found: &mut Diagnostics) -> bool {
+    match map.get("abstract").filter(|node| !node.is_null()) {
+        None => false,
+        Some(node) if switches.strict_load => boolean_of(node, "abstract", found).unwrap_or(false),
+        Some(node) => Value::from(node).truthy(),
+    }
+}
+
+/// The slots and the intents that sources look at, so that conditions that ask about them are no mistake.
+fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
+    let slots = [
+        sales.slots.persona,
+        sales.slots.objection_limit_final,
+        sales.slots.company_size,
+    ];
+    let intents = sales
+        .intents
+        .pairs()
+        .filter(|(_, intent)| !intent.roles.is_empty());
+    (
+        slots.into_iter().flatten().collect(),
+        intents.map(|(id, _)| id).collect(),
+    )
+}
+
+/// The conditions that the flow can name: built-in ones, those of the root, its own.
+fn conditions<'a>(
+    parts: &FlowParts<'a>,
+    constants: &Constants<'a>,
+    switches: Switches,
+    found: &mut Diagnostics,
+) -> Conditions<'a> {
+    let mut conditions = Conditions::new(switches, constants.thresholds(found));
+    let root = parts
+        .root
+        .conditions
+        .as_ref()
+        .and_then(|node| node.get("conditions"));
+    if let Some(map) = root.and_then(Node::map) {
+        conditions.define(map, true, found);
+    }
+    if let Some(map) = parts.document.conditions {
+        conditions.define(map, false, found);
+    }
+    conditions
+}
+
+/// The states that may be named: those of the base, and those overlaid with the flow's own.
+struct StateLibraries<'a> {
+    base: StateLibrary<'a>,
+    all: StateLibrary<'a>,
+    own: Vec<&'a str>,
+    defaults: Vec<&'a Map>,
+}
+
+impl<'a> StateLibraries<'a> {
+    fn read(parts: &FlowParts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
+        let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
+        let base = base_file
+            .and_then(|file| file.get("states"))
+            .map(|node| states_of(node, found))
+            .unwrap_or_default();
+        let mut own = NameTable::default();
+        for node in parts
+            .own
+            .and_then(|file| file.get("states"))
+            .into_iter()
+            .chain(parts.document.states)
+        {
+            own.extend(states_of(node, found));
+        }
+        let root_mixins = parts.root.mixins.as_ref();
+        let mut mixins: NameTable<'_, &Map> = NameTable::default();
+        let tables = root_mixins
+            .and_then(|file| file.get("mixins"))
+            .and_then(Node::map)
+            .into_iter();
+        for (key, node) in tables
+            .chain(parts.document.mixins)
+            .flat_map(|map| &map.entries)
+        {
+            match node.map() {
+                Some(map) => {
+                    known_keys::only(map, "a mixin", &MIXIN_KEYS, found);
+                    mixins.insert(&key.text, map);
+                }
+                None => wrong_type(node, &format!("the mixin `{}` is a map", key.text), found),
+            }
+        }
+        let defaults = [base_file, root_mixins, parts.own]
+            .into_iter()
+            .flatten()
+            .filter_map(|file| file.get("defaults")?.map())
+            .chain(parts.document.defaults)
+            .filter(|_| switches.mixin_parameters)
+            .collect();
+        let names = own.keys().copied().collect();
+        let mut all = base.clone();
+        all.extend(own);
+        Self {
+            base: StateLibrary::new(base, mixins.clone(), switches),
+            all: StateLibrary::new(all, mixins, switches),
+            own: names,
+            defaults,
+        }
+    }
+
+    /// The flow's own states that take the place of states of the base: where, and what they hide.
+    fn hidden(&self) -> Vec<(&'a Key, &'a Key)> {
+        let both =
+            |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
+        self.own.iter().filter_map(both).collect()
+    }
+
+    /// Where a state is defined.
+    fn definition(&self, name: &str) -> Option<(&'a Key, &'a Map)> {
+        self.all.states.get(name).copied()
+    }
+
+    /// The states that are not abstract, in order (an own state keeps the place of the base state it replaces), with all
+    /// that they inherit. A base state inherits from base states only.
+    fn drafts(
+        &mut self,
+        parts: &FlowParts<'a>,
+        redirects: &Redirects<'a>,
+        found: &mut Diagnostics,
+    ) -> Vec<FlowDraft<'a>> {
+        let concrete: Vec<(&'a str, &'a Key, &'a Map)> = self
+            .all
+            .states
+            .iter()
+            .filter(|(_, (_, map))| !is_abstract(map, parts.variant.switches(), found))
+            .map(|(name, (key, map))| (*name, *key, *map))
+            .collect();
+        let own: rustc_hash::FxHashSet<&str> = self.own.iter().copied().collect();
+        let mut drafts = Vec::with_capacity(concrete.len());
+        for (name, key, map) in concrete {
+            let library = if own.contains(name) {
+                &mut self.all
+            } else {
+                &mut self.base
+            };
+            let mut resolved = library.resolve(name, found);
+            if map.get("extends").and_then(Node::text) == Some("_base_greeting") {
+                redirects.apply(name, Rc::make_mut(&mut resolved));
+            }
+            let mut parameters = Parameters::default();
+            for (key, value) in parts.document.variables {
+                parameters.set(&key.text, value);
+            }
+            let nodes =
+                |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.value.node()?));
+            for (name, node) in resolved.parameters.iter().filter_map(nodes) {
+                parameters.set(name, node);
+            }
+            for (name, node) in resolved.weak_parameters.iter().filter_map(nodes) {
+                parameters.set_weak(name, node);
+            }
+            for (key, node) in self.defaults.iter().flat_map(|map| &map.entries) {
+                parameters.set_weak(&key.text, node);
+            }
+            drafts.push(FlowDraft {
+                name,
+                span: key.span,
+                resolved,
+                parameters,
+            });
+        }
+        drafts
+    }
+}

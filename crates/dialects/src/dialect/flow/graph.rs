@@ -1,0 +1,245 @@
+//! What only the graph of choices, forks and joins as a whole can tell: circles, and branches that never come together.
+
+use super::nodes::NodeSite;
+use fsmsim_core::machine::{
+    BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+
+/// Checks the nodes of a flow whose states are complete.
+pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mut Diagnostics) {
+    let graph = Graph { sites, builder };
+    graph.circles(found);
+    graph.regions(found);
+    for site in sites {
+        match builder.states[site.state].node.as_deref() {
+            Some(ControlNode::Fork(fork)) => graph.fork(site, fork, found),
+            Some(ControlNode::Join(join)) => graph.join(site, join, found),
+            _ => {}
+        }
+    }
+}
+
+struct Graph<'g> {
+    sites: &'g [NodeSite<'g>],
+    builder: &'g MachineBuilder,
+}
+
+impl Graph<'_> {
+    fn name(&self, state: StateId) -> &str {
+        self.builder.names.states.name(state)
+    }
+
+    /// Where a node leads to within the turn that comes to it.
+    fn at_once(&self, state: StateId) -> Vec<StateId> {
+        match self.builder.states[state].node.as_deref() {
+            Some(ControlNode::Choice { ways, default }) => {
+                ways.iter().map(|way| way.next).chain(*default).collect()
+            }
+            Some(ControlNode::Fork(fork)) => {
+                // Where every branch may be skipped, the branches may come together at once.
+                let passed = fork
+                    .branches
+                    .iter()
+                    .all(|branch| branch.when.is_some())
+                    .then_some(fork.join_at);
+                fork.branches
+                    .iter()
+                    .map(|branch| branch.start)
+                    .chain(passed)
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Nodes that lead to each other within one turn; each circle is told once, at its first node.
+    fn circles(&self, found: &mut Diagnostics) {
+        let mut done = IdVec::<StateId, bool>::filled(self.builder.states.len(), false);
+        for site in self.sites {
+            // A path of nodes with what is still to be followed from each.
+            let mut path = vec![(site.state, self.at_once(site.state))];
+            while let Some((state, open)) = path.last_mut() {
+                let state = *state;
+                let Some(next) = open.pop() else {
+                    done[state] = true;
+                    path.pop();
+                    continue;
+                };
+                if let Some(start) = path.iter().position(|(on_path, _)| *on_path == next) {
+                    let circle: Vec<&str> = path
+                        .iter()
+                        .skip(start)
+                        .map(|(state, _)| self.name(*state))
+                        .chain([self.name(next)])
+                        .collect();
+                    let first = self
+                        .sites
+                        .iter()
+                        .find(|other| other.state == next)
+                        .unwrap_or(site);
+                    let title =
+                        format!("choices and forks lead in a circle: {}", circle.join(" → "));
+                    Diagnostic::error(Code::NodeCycle, title)
+                        .at(first.span, "one of them")
+                        .help("let one of them lead to an ordinary state")
+                        .add_to(found);
+                    return;
+                }
+                if !done[next] && self.builder.states[next].node.is_some() {
+                    path.push((next, self.at_once(next)));
+                }
+            }
+        }
+    }
+
+    /// Regions that lie inside each other.
+    fn regions(&self, found: &mut Diagnostics) {
+        for (id, state) in self.builder.states.pairs() {
+            let inside = |state: &StateId| self.builder.states[*state].region;
+            let mut outward =
+                std::iter::successors(state.region, inside).take(self.builder.states.len());
+            if outward.any(|region| region == id) {
+                let title = format!("`{}` lies inside itself", self.name(id));
+                let finding = Diagnostic::error(Code::NodeCycle, title);
+                let finding = state
+                    .span
+                    .into_iter()
+                    .fold(finding, |finding, span| finding.at(span, "this region"));
+                found.push(finding.help("let `region` name a state around it"));
+                return;
+            }
+        }
+    }
+
+    fn fork(&self, site: &NodeSite<'_>, fork: &Fork, found: &mut Diagnostics) {
+        let join = match self.builder.states[fork.join_at].node.as_deref() {
+            Some(ControlNode::Join(join)) => Some(join),
+            _ => None,
+        };
+        if join.is_none() && !fork.parallel {
+            let title = format!(
+                "`{}`, where the branches come together, is no join",
+                self.name(fork.join_at)
+            );
+            found.push(
+                bad(title, site.span, "starts the branches").help("give that state `type: join`"),
+            );
+        }
+        let expects = |branch: BranchId| {
+            join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch))
+        };
+        for plan in &fork.branches {
+            let span = site
+                .branches
+                .iter()
+                .find(|(id, _)| *id == plan.id)
+                .map_or(site.span, |(_, span)| *span);
+            let name = self.builder.names.branches.name(plan.id);
+            if !self.completes(plan.start, fork.join_at) {
+                let title = format!("the branch `{name}` of `{}` can never complete", site.name);
+                let start = self.name(plan.start);
+                found.push(bad(title, span, format!("starts in `{start}`")).help(
+                    "let a transition of the branch lead to `_branch_complete`, to the join, or to a final state",
+                ));
+            }
+            if !expects(plan.id) {
+                let join = self.name(fork.join_at);
+                let title =
+                    format!("`{join}` does not wait for the branch `{name}` that leads to it");
+                Diagnostic::warning(Code::BadBranches, title)
+                    .at(span, "is dropped when the others have come")
+                    .help(format!("add `{name}` to its `expects_branches`"))
+                    .add_to(found);
+            }
+        }
+        if let Some(Quorum::AtLeast(least)) = fork.condition.map(|condition| condition.quorum)
+            && least as usize > fork.branches.len()
+        {
+            let title = format!(
+                "the fork waits for {least} of {} branches",
+                fork.branches.len()
+            );
+            found.push(bad(title, site.span, "more than there are").help("lower `n_of_m`"));
+        }
+    }
+
+    /// A join may only wait for branches of forks that lead to it.
+    fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
+        let forks = self.sites.iter().filter_map(|other| {
+            match self.builder.states[other.state].node.as_deref() {
+                Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
+                _ => None,
+            }
+        });
+        let started: Vec<BranchId> = forks
+            .flat_map(|fork| &fork.branches)
+            .map(|plan| plan.id)
+            .collect();
+        for branch in &join.expects {
+            if !started.contains(branch) {
+                let name = self.builder.names.branches.name(*branch);
+                let span = site
+                    .branches
+                    .iter()
+                    .find(|(id, _)| id == branch)
+                    .map_or(site.span, |(_, span)| *span);
+                let title = format!(
+                    "`{}` waits for the branch `{name}`, which no fork starts for it",
+                    site.name
+                );
+                bad(title, span, "never comes")
+                    .help("start the branch in a fork with this `join_at`")
+                    .add_to(found);
+            }
+        }
+    }
+
+    /// Whether a branch that starts in a state can end.
+    fn completes(&self, start: StateId, join: StateId) -> bool {
+        let mut seen = IdVec::<StateId, bool>::filled(self.builder.states.len(), false);
+        let mut open = vec![start];
+        while let Some(state) = open.pop() {
+            let here = &self.builder.states[state];
+            let ends =
+                here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd));
+            if state == join || ends {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[state], true) {
+                open.extend(self.neighbours(state));
+            }
+        }
+        false
+    }
+
+    /// All states that some transition of a state leads to.
+    fn neighbours(&self, state: StateId) -> Vec<StateId> {
+        let here = &self.builder.states[state];
+        let mut next = self.at_once(state);
+        if let Some(ControlNode::Fork(fork)) = here.node.as_deref() {
+            next.push(fork.join_at);
+        }
+        let mut chains: Vec<_> = here.transitions.iter().map(|(_, chain)| chain).collect();
+        for target in [here.go_back, here.data_complete, here.any, here.fallback] {
+            match target {
+                Target::None => {}
+                Target::State(to, _) => next.push(to),
+                Target::Chain(chain) => chains.push(chain),
+            }
+        }
+        for chain in chains {
+            next.extend(self.builder.clauses(chain).iter().filter_map(
+                |clause| match clause.then {
+                    Consequent::State(to) => Some(to),
+                    Consequent::Action(_) => None,
+                },
+            ));
+        }
+        next
+    }
+}
+
+fn bad(title: String, span: Span, label: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(Code::BadBranches, title).at(span, label)
+}

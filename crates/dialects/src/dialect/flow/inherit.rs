@@ -1,0 +1,444 @@
+//! Inheritance and mixins: what a state is made of, before placeholders (docs/flows.md, "Inheritance").
+//!
+//! Maps are copied, never shared: a mixin applied in one child does not change its siblings.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::dialect::NameTable;
+use fsmsim_core::machine::Switches;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Key, Map, Node, text_of, wrong_type};
+
+/// The states and mixins that a flow is made of, as written.
+pub(super) struct StateLibrary<'a> {
+    /// The states that `extends` may name.
+    pub(super) states: NameTable<'a, (&'a Key, &'a Map)>,
+    /// The mixins.
+    pub(super) mixins: NameTable<'a, &'a Map>,
+    switches: Switches,
+    resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,
+    /// The states whose resolution is under way, outermost first.
+    open: Vec<&'a str>,
+    /// Mixins whose includes were already found to be a circle.
+    circles: Vec<&'a str>,
+    /// Entries that may still be copied.
+    budget: usize,
+    exhausted: bool,
+}
+
+/// How many entries inheritance and mixins may copy in all. The largest real flow copies some twenty thousand.
+const BUDGET: usize = 500_000;
+/// How long a chain of parents or includes may be.
+const DEPTH: usize = 64;
+
+/// A state with all that it inherits. Every entry knows who wrote it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resolved<'a> {
+    /// Everything but rules, transitions and parameters.
+    pub(super) fields: NameTable<'a, InheritedEntry<'a>>,
+    /// Intent to action.
+    pub(super) rules: NameTable<'a, InheritedEntry<'a>>,
+    /// Intent to state.
+    pub(super) transitions: NameTable<'a, InheritedEntry<'a>>,
+    /// Parameters of the state and its parents.
+    pub(super) parameters: NameTable<'a, InheritedEntry<'a>>,
+    /// Parameters of mixins; weaker than anything else.
+    pub(super) weak_parameters: NameTable<'a, InheritedEntry<'a>>,
+}
+
+impl Resolved<'_> {
+    /// How many entries there are in all.
+    fn len(&self) -> usize {
+        let written = self.fields.len() + self.rules.len() + self.transitions.len();
+        written + self.parameters.len() + self.weak_parameters.len()
+    }
+}
+
+/// A value with the key that wrote it and the way it came.
+#[derive(Clone, Debug)]
+pub(super) struct InheritedEntry<'a> {
+    pub(super) key: &'a Key,
+    pub(super) value: Merged<'a>,
+    /// The state whose definition brought it in.
+    pub(super) state: &'a str,
+    /// The mixin that wrote it.
+    pub(super) mixin: Option<&'a str>,
+    /// It stands in the place of something that was inherited.
+    pub(super) replaces: bool,
+}
+
+/// A value, or a map merged from several.
+#[derive(Clone, Debug)]
+pub(super) enum Merged<'a> {
+    Node(&'a Node),
+    Map(Vec<(&'a Key, Merged<'a>)>),
+}
+
+impl<'a> Merged<'a> {
+    /// The map's value under `key`.
+    pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
+        match self {
+            Self::Node(node) => node.get(key).map(Merged::Node),
+            Self::Map(pairs) => pairs
+                .iter()
+                .find(|(name, _)| &*name.text == key)
+                .map(|(_, value)| value.clone()),
+        }
+    }
+
+    /// The pairs, where this is a map.
+    pub(super) fn pairs(&self) -> Option<Pairs<'a>> {
+        match self {
+            Self::Node(node) => {
+                let map = node.map()?;
+                Some(
+                    map.entries
+                        .iter()
+                        .map(|(key, value)| (key, Merged::Node(value)))
+                        .collect(),
+                )
+            }
+            Self::Map(pairs) => Some(pairs.iter().cloned().collect()),
+        }
+    }
+
+    /// The node, where this is one; of a merged map, none.
+    pub(super) fn node(&self) -> Option<&'a Node> {
+        match self {
+            Self::Node(node) => Some(node),
+            Self::Map(_) => None,
+        }
+    }
+
+    /// Map and map merge, level by level; otherwise `over` replaces.
+    pub(super) fn merge(self, over: &'a Node) -> Self {
+        let (Some(mut pairs), Some(map)) = (self.pairs(), over.map()) else {
+            return Self::Node(over);
+        };
+        for (key, value) in &map.entries {
+            match pairs.iter_mut().find(|(name, _)| name.text == key.text) {
+                Some((_, present)) => {
+                    let merged = present.clone().merge(value);
+                    *present = merged;
+                }
+                None => pairs.push((key, Self::Node(value))),
+            }
+        }
+        Self::Map(pairs.into_vec())
+    }
+}
+
+/// The pairs of a map; a rule has two.
+pub(super) type Pairs<'a> = SmallVec<[(&'a Key, Merged<'a>); 2]>;
+
+impl<'a> StateLibrary<'a> {
+    pub(super) fn new(
+        states: NameTable<'a, (&'a Key, &'a Map)>,
+        mixins: NameTable<'a, &'a Map>,
+        switches: Switches,
+    ) -> Self {
+        Self {
+            states,
+            mixins,
+            switches,
+            resolved: FxHashMap::default(),
+            open: Vec::new(),
+            circles: Vec::new(),
+            budget: BUDGET,
+            exhausted: false,
+        }
+    }
+
+    /// The state `name` with all that it inherits: parent, then mixins in order, then its own keys.
+    pub(super) fn resolve(&mut self, name: &'a str, found: &mut Diagnostics) -> Rc<Resolved<'a>> {
+        if let Some(done) = self.resolved.get(name) {
+            return Rc::clone(done);
+        }
+        let Some((_, map)) = self.states.get(name).copied() else {
+            return Rc::default();
+        };
+        self.open.push(name);
+        let mut state = self.inherited(map, found);
+        for mixin in self.mixins_of(map, "mixins", found) {
+            self.apply_mixin(&mut state, mixin, name, &mut Vec::new(), found);
+        }
+        for (key, value) in &map.entries {
+            own(&mut state, key, value, name, found);
+        }
+        self.open.pop();
+        let state = Rc::new(state);
+        self.resolved.insert(name, Rc::clone(&state));
+        state
+    }
+
+    /// What the parent hands down.
+    fn inherited(&mut self, map: &'a Map, found: &mut Diagnostics) -> Resolved<'a> {
+        let node = map.get("extends").filter(|node| !node.is_null());
+        let Some((node, parent)) =
+            node.and_then(|node| Some((node, text_of(node, "extends", found)?)))
+        else {
+            return Resolved::default();
+        };
+        let Some((known, _)) = self.states.get_key_value(parent) else {
+            let title = format!(
+                "`{}` extends `{parent}`, which is no state",
+                self.open.last().unwrap_or(&"")
+            );
+            Diagnostic::error_if(self.switches.strict_load, Code::UnknownParent, title)
+                .at(node.span, "no such state")
+                .near(
+                    parent,
+                    self.states.keys().copied(),
+                    "name a state of this file or of the base",
+                )
+                .add_to(found);
+            return Resolved::default();
+        };
+        if let Some(start) = self.open.iter().position(|open| open == known) {
+            let circle: Vec<&str> = self
+                .open
+                .iter()
+                .skip(start)
+                .copied()
+                .chain([*known])
+                .collect();
+            let title = format!(
+                "states extend each other in a circle: {}",
+                circle.join(" -> ")
+            );
+            let mut finding =
+                Diagnostic::error(Code::ExtendsCycle, title).at(node.span, "closes the circle");
+            for name in circle.iter().take(circle.len().saturating_sub(2)) {
+                if let Some(step) = self
+                    .states
+                    .get(name)
+                    .and_then(|(_, map)| map.get("extends"))
+                {
+                    finding = finding.at(step.span, format!("`{name}` extends this"));
+                }
+            }
+            found.push(finding.help("take one `extends` out of the circle"));
+            return Resolved::default();
+        }
+        if self.open.len() > DEPTH {
+            self.exceed(
+                format!("the chain of parents of `{parent}` is longer than {DEPTH}"),
+                node,
+                found,
+            );
+            return Resolved::default();
+        }
+        let parent = self.resolve(known, found);
+        if !self.spend(parent.len(), node, found) {
+            return Resolved::default();
+        }
+        let mut parent = (*parent).clone();
+        // Being abstract is not inherited.
+        parent.fields.shift_remove("abstract");
+        parent
+    }
+
+    /// Takes copies out of the budget; reports once when it ends.
+    fn spend(&mut self, entries: usize, at: &'a Node, found: &mut Diagnostics) -> bool {
+        self.budget = self.budget.saturating_sub(entries + 1);
+        if self.budget == 0 {
+            self.exceed(
+                format!("inheritance and mixins copy more than {BUDGET} entries"),
+                at,
+                found,
+            );
+        }
+        self.budget > 0
+    }
+
+    fn exceed(&mut self, title: String, at: &'a Node, found: &mut Diagnostics) {
+        if !self.exhausted {
+            self.exhausted = true;
+            Diagnostic::error(Code::TooDeep, title)
+                .at(at.span, "the limit is passed here")
+                .help("flatten the inheritance")
+                .add_to(found);
+        }
+    }
+
+    /// The mixins that `map` names under `key`, unknown ones reported and left out.
+    fn mixins_of(
+        &self,
+        map: &'a Map,
+        key: &str,
+        found: &mut Diagnostics,
+    ) -> Vec<(&'a str, &'a Node)> {
+        let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
+            return Vec::new();
+        };
+        let mut known = Vec::new();
+        for item in node.items() {
+            let Some(name) = text_of(item, key, found) else {
+                continue;
+            };
+            match self.mixins.get_key_value(name) {
+                Some((name, _)) => known.push((*name, item)),
+                None => {
+                    let title = format!("there is no mixin `{name}`");
+                    Diagnostic::error_if(self.switches.strict_load, Code::UnknownMixin, title)
+                        .at(item.span, "not known")
+                        .near(
+                            name,
+                            self.mixins.keys().copied(),
+                            "define it under `mixins`, or remove it from the list",
+                        )
+                        .add_to(found);
+                }
+            }
+        }
+        known
+    }
+
+    /// Lays a mixin over `state`: first the mixins it includes, then its own rules and transitions.
+    fn apply_mixin(
+        &mut self,
+        state: &mut Resolved<'a>,
+        (name, at): (&'a str, &'a Node),
+        into: &'a str,
+        path: &mut Vec<&'a str>,
+        found: &mut Diagnostics,
+    ) {
+        if let Some(start) = path.iter().position(|open| *open == name) {
+            if !self.circles.contains(&name) {
+                let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
+                self.circles.extend(&circle);
+                let title = format!(
+                    "mixins include each other in a circle: {}",
+                    circle.join(" -> ")
+                );
+                Diagnostic::error(Code::IncludesCycle, title)
+                    .at(at.span, "closes the circle")
+                    .help("take one `includes` out of the circle")
+                    .add_to(found);
+            }
+            return;
+        }
+        let Some(map) = self.mixins.get(name).copied() else {
+            return;
+        };
+        let size = |key: &str| {
+            map.get(key)
+                .and_then(Node::map)
+                .map_or(0, |map| map.entries.len())
+        };
+        // Includes are looked at, also where they come to nothing.
+        let includes = map.get("includes").map_or(0, |node| node.items().len());
+        if path.len() > DEPTH {
+            self.exceed(
+                format!("the includes of `{name}` nest more than {DEPTH} levels"),
+                at,
+                found,
+            );
+            return;
+        }
+        if !self.spend(
+            size("rules") + size("transitions") + size("parameters") + includes,
+            at,
+            found,
+        ) {
+            return;
+        }
+        // Under `reference` includes are followed one level deep.
+        if path.is_empty() || self.switches.mixin_parameters {
+            path.push(name);
+            for include in self.mixins_of(map, "includes", found) {
+                self.apply_mixin(state, include, into, path, found);
+            }
+            path.pop();
+        }
+        let from = |section: &str| {
+            map.get(section)
+                .and_then(Node::map)
+                .into_iter()
+                .flat_map(|map| &map.entries)
+        };
+        let entry = |key, value, replaces| {
+            let value = Merged::Node(value);
+            InheritedEntry {
+                key,
+                value,
+                state: into,
+                mixin: Some(name),
+                replaces,
+            }
+        };
+        for (key, value) in from("rules") {
+            let replaces = state.rules.contains_key(&*key.text);
+            state.rules.insert(&key.text, entry(key, value, replaces));
+        }
+        for (key, value) in from("transitions") {
+            let replaces = state.transitions.contains_key(&*key.text);
+            state
+                .transitions
+                .insert(&key.text, entry(key, value, replaces));
+        }
+        if self.switches.mixin_parameters {
+            for (key, value) in from("parameters").filter(|(_, value)| !value.is_null()) {
+                state
+                    .weak_parameters
+                    .insert(&key.text, entry(key, value, false));
+            }
+        }
+    }
+}
+
+/// Lays one key of the state's own definition over what it inherited.
+fn own<'a>(
+    state: &mut Resolved<'a>,
+    key: &'a Key,
+    value: &'a Node,
+    name: &'a str,
+    found: &mut Diagnostics,
+) {
+    let section = match &*key.text {
+        "extends" | "mixins" => return,
+        "rules" => &mut state.rules,
+        "transitions" => &mut state.transitions,
+        "parameters" => &mut state.parameters,
+        _ => {
+            let entry = InheritedEntry {
+                key,
+                value: Merged::Node(value),
+                state: name,
+                mixin: None,
+                replaces: false,
+            };
+            state.fields.insert(&key.text, entry);
+            return;
+        }
+    };
+    if value.is_null() {
+        return;
+    }
+    let Some(map) = value.map() else {
+        wrong_type(
+            value,
+            &format!("`{}` of the state `{name}` is a map", key.text),
+            found,
+        );
+        return;
+    };
+    for (inner, value) in &map.entries {
+        let merged = match section.get(&*inner.text) {
+            Some(present) => present.value.clone().merge(value),
+            None => Merged::Node(value),
+        };
+        let replaces = section.contains_key(&*inner.text);
+        let entry = InheritedEntry {
+            key: inner,
+            value: merged,
+            state: name,
+            mixin: None,
+            replaces,
+        };
+        section.insert(&inner.text, entry);
+    }
+}

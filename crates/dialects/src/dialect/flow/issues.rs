@@ -1,0 +1,69 @@
+//! Findings about lines that several states inherit: one finding a line, naming the states that have it.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, listed};
+use fsmsim_syntax::document::{Key, Map};
+
+/// What makes two findings the same: the code, the place and the title.
+type Same = (Code, Option<Span>, String);
+
+/// How many inheriting states a finding names.
+const NAMED: usize = 4;
+
+/// Findings collected over all states.
+#[derive(Default)]
+pub(super) struct Issues<'a> {
+    items: IndexMap<Same, (Diagnostic, Vec<&'a str>), FxBuildHasher>,
+}
+
+impl<'a> Issues<'a> {
+    /// Whether one more finding would be shown.
+    pub(super) fn shows_more(&self) -> bool {
+        self.items.len() < Diagnostics::KEPT
+    }
+
+    /// Notes a finding for `state`; the same finding for another state adds only its name.
+    pub(super) fn add(&mut self, finding: Diagnostic, state: &'a str) {
+        let span = finding.labels.first().map(|label| label.span);
+        let key = (finding.code, span, finding.title.clone());
+        let (_, states) = self
+            .items
+            .entry(key)
+            .or_insert_with(|| (finding, Vec::new()));
+        if !states.contains(&state) {
+            states.push(state);
+        }
+    }
+
+    /// Makes the findings. A state is named where the line does not stand in its own definition.
+    pub(super) fn report(
+        self,
+        definition: impl Fn(&str) -> Option<(&'a Key, &'a Map)>,
+        found: &mut Diagnostics,
+    ) {
+        for ((_, span, _), (finding, states)) in self.items {
+            let inherits = |name: &&str| {
+                let own = definition(name).map(|(key, map)| {
+                    let last = map.entries.last().map_or(key.span, |(_, value)| value.span);
+                    key.span.to(last)
+                });
+                !own.zip(span).is_some_and(|(own, span)| own.contains(span))
+            };
+            let inheriting: Vec<&str> = states.into_iter().filter(inherits).collect();
+            found.push(match inheriting.len() {
+                0 => finding,
+                count => {
+                    let noun = if count == 1 {
+                        "the state"
+                    } else {
+                        "the states"
+                    };
+                    let named = listed(inheriting.into_iter(), NAMED);
+                    finding.note(format!("the line is inherited by {noun} {named}"))
+                }
+            });
+        }
+    }
+}

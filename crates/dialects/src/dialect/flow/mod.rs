@@ -1,0 +1,148 @@
+//! The flow dialect: states with rules and transitions by intent, inheritance, mixins and placeholders.
+//!
+//! As docs/flows.md describes it. The files of a flow are read, inheritance is resolved, placeholders are filled in, and
+//! what results is lowered into the machine ([`front`](self) holds the order of the steps).
+
+mod categories;
+mod constants;
+mod disambiguation;
+mod document;
+mod front;
+mod graph;
+mod inherit;
+mod issues;
+mod known_keys;
+mod layers;
+mod lower;
+mod meanings;
+mod near_names;
+mod never;
+mod nodes;
+mod placeholder;
+mod places;
+mod priorities;
+mod redirects;
+mod replies;
+mod root;
+mod rules;
+mod state_table;
+mod unread;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use self::document::FlowDocument;
+use self::front::{FlowParts, compile};
+use self::root::{ConfigRoot, read_optional};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Variant;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_yaml, read_yaml};
+
+pub(super) use root::active_flow;
+pub use root::{root_files, root_markers};
+pub(super) use unread::misnamed_flow;
+
+/// Whether a folder is a flow.
+pub fn is_flow(folder: &Path) -> bool {
+    folder.join("flow.yaml").is_file()
+}
+
+/// The built-in constants, as a document.
+pub fn built_in_constants(sources: &mut SourceMap) -> Node {
+    let text = include_str!("defaults.yaml");
+    let file = sources.add_invented("built-in constants", text);
+    let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    node.unwrap_or_else(|| Node::null(Span::start_of(file)))
+}
+
+/// Loads flows; what they share is read once.
+#[derive(Default)]
+pub(super) struct FlowLoader {
+    /// The roots, with their files.
+    roots: BTreeMap<PathBuf, (Arc<ConfigRoot>, Vec<FileId>)>,
+    defaults: Option<Arc<Node>>,
+}
+
+impl FlowLoader {
+    /// Loads the flow at `path`: a folder with `flow.yaml`, or one file (already read, as `root`).
+    pub(super) fn load(
+        &mut self,
+        path: &Path,
+        file: Option<&Node>,
+        variant: Variant,
+        config: Option<&Path>,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        let folder = config
+            .map(Path::to_path_buf)
+            .or_else(|| ConfigRoot::find(path));
+        let root = self.root(folder, sources);
+        found.extend(root.found.clone());
+        let defaults = self.defaults(sources);
+        let name = path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let (flow_file, own) = match file {
+            Some(_) => (None, None),
+            None => (
+                Some(read_yaml(
+                    &path.join("flow.yaml"),
+                    DEFINITION_LIMIT,
+                    sources,
+                    found,
+                )?),
+                read_optional(&path.join("states.yaml"), sources, found),
+            ),
+        };
+        let node = file.or(flow_file.as_ref())?;
+        if node.is_null() {
+            return Diagnostic::error(Code::EmptyFile, "the flow file is empty")
+                .at(Span::start_of(node.span.file), "nothing here")
+                .help("a flow has at least `flow: {name: …}`, and states here or in `states.yaml`")
+                .refuse(found);
+        }
+        let parts = FlowParts {
+            document: FlowDocument::read(node, found)?,
+            own: own.as_ref(),
+            root: &root,
+            defaults: &defaults,
+            single: file.is_some(),
+            variant,
+            source: path.display().to_string(),
+            name,
+            span: Span::start_of(node.span.file),
+        };
+        let unread = unread::look(path, file.is_some(), root.is_folder);
+        let mut compiled = found.apart();
+        let machine = compile(&parts, sources, &mut compiled);
+        unread::tell(unread, compiled, found);
+        // What was found in the files of the root counts as well.
+        machine.filter(|_| !found.has_errors())
+    }
+
+    fn root(&mut self, folder: Option<PathBuf>, sources: &mut SourceMap) -> Arc<ConfigRoot> {
+        let Some(folder) = folder else {
+            return Arc::default();
+        };
+        if let Some((root, files)) = self.roots.get(&folder) {
+            sources.use_again(files.iter().copied());
+            return Arc::clone(root);
+        }
+        let before = sources.used().len();
+        let root = Arc::new(ConfigRoot::read(&folder, sources));
+        let files = sources.used().get(before..).unwrap_or_default().to_vec();
+        self.roots.insert(folder, (Arc::clone(&root), files));
+        root
+    }
+
+    fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {
+        let defaults = self
+            .defaults
+            .get_or_insert_with(|| Arc::new(built_in_constants(sources)));
+        Arc::clone(defaults)
+    }
+}

@@ -1,0 +1,310 @@
+//! Names in constants, meanings and parameters that nothing else in the flow knows, and that are nearly one it does. The
+//! constants of a root are for all its flows, so a name that a flow lacks is no mistake by itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::document::FlowDocument;
+use super::front::FlowParts;
+use super::placeholder::unfilled;
+use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};
+use fsmsim_syntax::document::{Content, Key, Node};
+
+/// Where constants name something: the sections on the way (`*` is any), and whether the names are keys or values there.
+type Places = &'static [(&'static [&'static str], Part)];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Keys,
+    Values,
+}
+use Part::{Keys, Values};
+
+const STATES: Places = &[
+    (&["states"], Values),
+    (&["spin", "states"], Values),
+    (&["circular_flow", "allowed_gobacks"], Keys),
+    (&["circular_flow", "allowed_gobacks"], Values),
+    (&["context", "state_order"], Keys),
+    (&["autonomous", "targets"], Values),
+    (&["policy", "overlay_allowed_states"], Values),
+    (&["policy", "protected_states"], Values),
+    (&["greeting_state_safety", "redirect_to"], Values),
+];
+
+const PHASES: Places = &[
+    (&["spin", "phases"], Values),
+    (&["spin", "states"], Keys),
+    (&["spin", "progress_intents"], Values),
+    (&["context", "phase_order"], Keys),
+];
+
+const INTENTS: Places = &[
+    (&["intents", "go_back"], Values),
+    (&["intents", "categories", "*"], Values),
+    (
+        &["intents", "composed_categories", "*", "direct_intents"],
+        Values,
+    ),
+    (&["intents", "meanings"], Keys),
+    (
+        &[
+            "intents",
+            "intent_pattern_guard",
+            "patterns",
+            "*",
+            "intents",
+        ],
+        Values,
+    ),
+    (&["roles", "*"], Values),
+    (&["window", "setback"], Values),
+    (&["window", "sideways"], Values),
+    (&["window", "stuck"], Values),
+    (&["window", "neutral"], Values),
+    (&["spin", "progress_intents"], Keys),
+    (&["price_question_source", "actions"], Keys),
+    (&["fact_question_source", "fact_intents"], Values),
+    (&["fact_question_source", "default_actions"], Keys),
+    (&["policy", "repeatable_intent_groups", "*"], Values),
+    (&["disambiguation", "excluded_intents"], Values),
+    (&["disambiguation", "compound_bypass_intents"], Values),
+];
+
+/// Slots that states collect or the window counts.
+const SLOTS: Places = &[(&["window", "meaningful_data"], Values)];
+
+/// Variables and parameters that the engine takes itself.
+const TAKEN: [&str; 1] = ["entry_state"];
+
+/// A name that stands in a file.
+type Mention<'a> = (&'a str, Span);
+
+/// Looks at the names of a flow whose states, phases and intents are all there.
+pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let (root, own) = (parts.root.constants.as_ref(), parts.document.constants);
+    let declared = builder.states.pairs().filter(|(_, state)| state.declared);
+    let states = declared
+        .map(|(id, _)| builder.names.states.name(id))
+        .collect();
+    let phases = phases(&parts.document, builder);
+    let collected = builder
+        .states
+        .iter()
+        .flat_map(|state| state.required.iter().chain(&state.optional));
+    let slots = collected
+        .map(|slot| builder.names.slots.name(*slot))
+        .collect();
+    let intents = intents(parts, builder);
+    for (what, places, known) in [
+        ("state", STATES, &states),
+        ("phase", PHASES, &phases),
+        ("slot", SLOTS, &slots),
+        ("intent", INTENTS, &intents),
+    ] {
+        let names = mentions(root, places);
+        // Constants of which most speaks of something else were written for other flows.
+        if names
+            .iter()
+            .filter(|(name, _)| known.contains(name))
+            .count()
+            * 2
+            >= names.len()
+        {
+            tell(what, &names, known, found);
+        }
+        tell(what, &mentions(own, places), known, found);
+    }
+    tell("intent", &meanings(parts.document.intents), &intents, found);
+    parameters(parts, found);
+}
+
+/// The phases of the order, and those of states.
+fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
+    let of_states = builder
+        .states
+        .iter()
+        .filter(|state| state.declared)
+        .filter_map(|state| state.phase);
+    let mut names: BTreeSet<&str> = of_states
+        .map(|phase| builder.names.phases.name(phase))
+        .collect();
+    names.extend(
+        document
+            .phases
+            .iter()
+            .flat_map(|phases| phases.order.iter().copied()),
+    );
+    names
+}
+
+/// Tells the names that are none of those that are known, and nearly one.
+fn tell(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut Diagnostics) {
+    let mut told = BTreeSet::new();
+    for (name, span) in names
+        .iter()
+        .filter(|(name, _)| !known.contains(name))
+        .take(MOST_SOUGHT)
+    {
+        let Some(near) = slip_of(name, known).filter(|_| told.insert((*name, *span))) else {
+            continue;
+        };
+        Diagnostic::warning(
+            Code::NearName,
+            format!("nothing else knows the {what} `{name}`"),
+        )
+        .at(*span, "only here")
+        .suggest(Some(near), "")
+        .add_to(found);
+    }
+}
+
+/// The intents that stand in states, or more than once elsewhere.
+fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
+    let mut known: BTreeSet<&str> = EVENTS.into_iter().collect();
+    known.extend(
+        mentions(Some(parts.defaults), INTENTS)
+            .iter()
+            .map(|(name, _)| *name),
+    );
+    // Rules, transitions, conditions and branches of states and mixins name intents.
+    for node in definitions(parts) {
+        texts(node, &mut |text| _ = known.insert(text));
+    }
+    let name_of = |id: IntentId| builder.names.intents.name(id);
+    known.extend(
+        builder
+            .phrases
+            .iter()
+            .map(|reading| name_of(reading.intent)),
+    );
+    let ranked = builder
+        .priorities()
+        .flat_map(|entry| entry.intents.iter().flatten());
+    known.extend(ranked.map(|id| name_of(*id)));
+    let files = [parts.root.constants.as_ref(), parts.document.constants];
+    let names = files
+        .into_iter()
+        .flat_map(|file| mentions(file, INTENTS))
+        .chain(meanings(parts.document.intents));
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, _) in names {
+        *places.entry(name).or_default() += 1;
+    }
+    known.extend(
+        places
+            .into_iter()
+            .filter(|(_, count)| *count > 1)
+            .map(|(name, _)| name),
+    );
+    known
+}
+
+/// The intents that a flow gives a meaning.
+fn meanings(node: Option<&Node>) -> Vec<Mention<'_>> {
+    node.and_then(Node::map)
+        .into_iter()
+        .flat_map(|map| &map.entries)
+        .map(|(key, _)| mention(key))
+        .collect()
+}
+
+/// Parameters that no placeholder of any text takes.
+fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
+    let document = &parts.document;
+    let definitions = definitions(parts);
+    let mut taken: BTreeSet<&str> = TAKEN.into_iter().collect();
+    let values = document.variables.iter().map(|(_, value)| value);
+    for node in definitions.iter().copied().chain(values) {
+        texts(node, &mut |text| taken.extend(unfilled(text)));
+    }
+    let parameters = definitions
+        .iter()
+        .filter_map(|node| node.get("parameters")?.map());
+    let parameters = parameters.flat_map(|map| &map.entries);
+    // Variables of a flow may be for whoever phrases its texts.
+    let variables = document
+        .variables
+        .iter()
+        .filter(|(key, _)| slip_of(&key.text, &taken).is_some());
+    let given: Vec<&Key> = parameters.chain(variables).map(|(key, _)| key).collect();
+    for key in given.into_iter().filter(|key| !taken.contains(&*key.text)) {
+        let name = &key.text;
+        Diagnostic::warning(
+            Code::IdleParameter,
+            format!("nothing takes the parameter `{name}`"),
+        )
+        .at(key.span, "in no placeholder")
+        .near(
+            name,
+            taken.iter().copied(),
+            format!("write `{{{{{name}}}}}` where it belongs, or take it out"),
+        )
+        .add_to(found);
+    }
+}
+
+/// The states and mixins, those of the base included.
+fn definitions<'a>(parts: &FlowParts<'a>) -> Vec<&'a Node> {
+    let document = &parts.document;
+    let states = document
+        .states
+        .into_iter()
+        .chain(parts.own)
+        .chain(&parts.root.states);
+    let states = states.filter_map(|node| node.get("states").unwrap_or(node).map());
+    let mixins = parts
+        .root
+        .mixins
+        .as_ref()
+        .and_then(|node| node.get("mixins").unwrap_or(node).map());
+    let maps = states.chain(document.mixins).chain(mixins);
+    maps.flat_map(|map| map.entries.iter().map(|(_, definition)| definition))
+        .collect()
+}
+
+/// Visits all texts of a node, keys included.
+fn texts<'a>(node: &'a Node, visit: &mut impl FnMut(&'a str)) {
+    match &node.content {
+        Content::Scalar(scalar) => visit(&scalar.text),
+        Content::List(items) => items.iter().for_each(|item| texts(item, visit)),
+        Content::Map(map) => {
+            for (key, item) in &map.entries {
+                visit(&key.text);
+                texts(item, visit);
+            }
+        }
+    }
+}
+
+/// What constants name at these places.
+fn mentions(file: Option<&Node>, places: Places) -> Vec<Mention<'_>> {
+    let mut names = Vec::new();
+    for (file, (path, part)) in file
+        .into_iter()
+        .flat_map(|file| places.iter().map(move |place| (file, place)))
+    {
+        walk(file, path, *part, &mut names);
+    }
+    names
+}
+
+fn walk<'a>(node: &'a Node, path: &[&str], part: Part, names: &mut Vec<Mention<'a>>) {
+    let entries = || node.map().into_iter().flat_map(|map| &map.entries);
+    match path {
+        [] if part == Keys => names.extend(entries().map(|(key, _)| mention(key))),
+        [] => {
+            let values = entries().map(|(_, value)| value).chain(node.items().iter());
+            names.extend(values.filter_map(|value| Some((value.text()?, value.span))));
+        }
+        ["*", rest @ ..] => entries().for_each(|(_, value)| walk(value, rest, part, names)),
+        [key, rest @ ..] => node
+            .get(key)
+            .into_iter()
+            .for_each(|value| walk(value, rest, part, names)),
+    }
+}
+
+fn mention(key: &Key) -> Mention<'_> {
+    (&key.text, key.span)
+}

@@ -1,0 +1,456 @@
+//! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
+
+use super::lower::{FlowDraft, StateLowering};
+use crate::dialect::ops;
+use fsmsim_core::machine::{
+    BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing,
+    StateId, Way,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
+use fsmsim_syntax::document::{
+    Key, Map, Node as Text, count_of, integer_of, named, no_such_key, one_of,
+};
+
+/// The types of states.
+const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
+
+/// The keys of a way out of a choice, beside what it does.
+const WAY_KEYS: [&str; 4] = ["condition", "when", "next", "then"];
+
+/// The targets that end a branch.
+pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
+
+/// Where the parts of a node stand, for what is found about the graph as a whole.
+pub(super) struct NodeSite<'a> {
+    pub(super) state: StateId,
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    /// The branches that it starts or expects.
+    pub(super) branches: Vec<(BranchId, Span)>,
+}
+
+/// Whether a state starts branches.
+pub(super) fn forks(draft: &FlowDraft<'_>) -> bool {
+    matches!(kind_of(draft), Some("fork" | "parallel"))
+}
+
+/// Whether a state is described as more than a place.
+pub(super) fn is_node(draft: &FlowDraft<'_>) -> bool {
+    kind_of(draft).is_some_and(|kind| kind != "simple")
+}
+
+fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
+    draft
+        .resolved
+        .fields
+        .get("type")
+        .and_then(|entry| entry.value.node())
+        .and_then(Text::text)
+}
+
+impl<'a> StateLowering<'a, '_> {
+    /// What happens when the dialogue comes to the state.
+    pub(super) fn node(&mut self, draft: &FlowDraft<'a>) -> Option<ControlNode> {
+        let kind_node = Self::field(draft, "type")?;
+        let kind = self.name_in(draft, kind_node, "type")?;
+        let mut site = NodeSite {
+            state: self.builder.state(draft.name),
+            name: draft.name,
+            span: kind_node.span,
+            branches: Vec::new(),
+        };
+        let node = match &*kind {
+            "simple" => return None,
+            "choice" => self.choice(draft, kind_node),
+            "fork" => self
+                .fork(draft, kind_node, &mut site)
+                .map(ControlNode::Fork),
+            "parallel" => self
+                .parallel(draft, kind_node, &mut site)
+                .map(ControlNode::Fork),
+            "join" => Some(ControlNode::Join(self.join(draft, &mut site))),
+            other => {
+                let finding = Diagnostic::error(
+                    Code::BadNode,
+                    format!("there is no type of state `{other}`"),
+                )
+                .at(kind_node.span, "not known")
+                .offer(other, "types", TYPES);
+                self.issues.add(finding, draft.name);
+                None
+            }
+        };
+        self.sites.push(site);
+        node
+    }
+
+    /// What the state remembers of the states inside it.
+    pub(super) fn history(&mut self, draft: &FlowDraft<'a>) -> Option<History> {
+        let node = Self::field(draft, "history")?;
+        self.word(draft, node, &named::<History>())
+    }
+
+    /// The state that the state is inside of.
+    pub(super) fn region(&mut self, draft: &FlowDraft<'a>) -> Option<StateId> {
+        let node = Self::field(draft, "region")?;
+        let name = self.name_in(draft, node, "region")?;
+        Some(self.state(draft, &name, node.span, false))
+    }
+
+    fn choice(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<ControlNode> {
+        let mut ways = Vec::new();
+        let default = Self::field(draft, "default");
+        let choices = Self::field(draft, "choices")
+            .and_then(Text::list)
+            .unwrap_or_default();
+        if choices.is_empty() && default.is_none() {
+            self.items(draft, "choices", kind)?;
+        }
+        let known = [&WAY_KEYS[..], &ops::KEYS].concat();
+        for item in choices {
+            let map = self.part(draft, item, "a choice", &known)?;
+            let when = map.get("condition").or_else(|| map.get("when"));
+            let next = map.get("next").or_else(|| map.get("then"));
+            let (Some(when), Some(next)) = (when, next) else {
+                // A key with a slip in it is told already.
+                if map.keys().all(|key| known.contains(&key)) {
+                    self.bad_node(
+                        draft,
+                        item.span,
+                        "a choice needs `condition` and `next`",
+                        "incomplete",
+                    );
+                }
+                continue;
+            };
+            let when = self.condition(draft, when);
+            let next = self.place(draft, next, "next")?;
+            let origin = self.own_origin(draft);
+            let rule = self.builder.rule(item.span, origin);
+            let ops = map
+                .entries
+                .iter()
+                .filter(|(key, _)| ops::KEYS.contains(&&*key.text));
+            let ops: Vec<_> = ops
+                .flat_map(|(key, node)| self.ops(draft, &key.text, node, origin))
+                .collect();
+            self.builder.give_ops(rule, ops);
+            ways.push(Way { when, next, rule });
+        }
+        let default = default.and_then(|node| self.place(draft, node, "default"));
+        if default.is_none() {
+            let finding =
+                Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
+                    .at(kind.span, "stays here where no condition holds")
+                    .help("add `default: STATE`");
+            self.issues.add(finding, draft.name);
+        }
+        Some(ControlNode::Choice {
+            ways: ways.into(),
+            default,
+        })
+    }
+
+    fn fork(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        kind: &Text,
+        site: &mut NodeSite<'a>,
+    ) -> Option<Fork> {
+        const KEYS: [&str; 5] = ["id", "start_at", "condition", "handles", "priority"];
+        let mut branches = Vec::new();
+        for item in self.items(draft, "branches", kind)? {
+            let map = self.part(draft, item, "a branch", &KEYS)?;
+            let (Some(id), Some(start)) = (map.get("id"), map.get("start_at")) else {
+                self.bad_node(
+                    draft,
+                    item.span,
+                    "a branch needs `id` and `start_at`",
+                    "incomplete",
+                );
+                continue;
+            };
+            let name = self.name_in(draft, id, "id")?;
+            let plan = self.plan(draft, &name, start, map)?;
+            self.add_branch(draft, plan, id.span, &mut branches, site);
+        }
+        Some(Fork {
+            branches: branches.into(),
+            ..self.coming_together(draft, kind)?
+        })
+    }
+
+    fn parallel(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        kind: &Text,
+        site: &mut NodeSite<'a>,
+    ) -> Option<Fork> {
+        const KEYS: [&str; 4] = ["initial", "condition", "handles", "priority"];
+        let Some(regions) = Self::field(draft, "regions") else {
+            self.bad_node(
+                draft,
+                kind.span,
+                "a parallel state needs `regions`",
+                "no regions",
+            );
+            return None;
+        };
+        let Some(regions) = regions.map() else {
+            self.bad_node(
+                draft,
+                regions.span,
+                "`regions` is a map: a name and where the region starts",
+                "",
+            );
+            return None;
+        };
+        let mut branches = Vec::new();
+        for (Key { text, span }, item) in &regions.entries {
+            let map = self.part(draft, item, "a region", &KEYS)?;
+            let Some(start) = map.get("initial") else {
+                self.bad_node(draft, item.span, "a region needs `initial`", "incomplete");
+                continue;
+            };
+            let plan = self.plan(draft, text, start, map)?;
+            self.add_branch(draft, plan, *span, &mut branches, site);
+        }
+        if branches.is_empty() {
+            let span = regions
+                .entries
+                .first()
+                .map_or(kind.span, |(key, _)| key.span);
+            self.bad_node(
+                draft,
+                span,
+                "a parallel state needs a region",
+                "nothing runs",
+            );
+        }
+        let exit_when = Self::field(draft, "exit_when").map(|node| self.condition(draft, node));
+        let together = self.coming_together(draft, kind)?;
+        Some(Fork {
+            branches: branches.into(),
+            exit_when,
+            parallel: true,
+            ..together
+        })
+    }
+
+    /// Where branches come together, when, and what goes to which of them: a fork that has none yet.
+    fn coming_together(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<Fork> {
+        let join_at = self.join_at(draft, kind)?;
+        let (condition, routing) = (self.join_condition(draft), self.routing(draft));
+        Some(Fork {
+            branches: [].into(),
+            join_at,
+            condition,
+            exit_when: None,
+            routing,
+            parallel: false,
+        })
+    }
+
+    /// A branch or region by its name, its first state and its other keys.
+    fn plan(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        name: &str,
+        start: &'a Text,
+        map: &'a Map,
+    ) -> Option<BranchPlan> {
+        let start = self.place(draft, start, "start_at")?;
+        let when = map.get("condition").filter(|node| !node.is_null());
+        let when = when.map(|node| self.condition(draft, node));
+        let mut intents = Vec::new();
+        for node in map.get("handles").map(Text::items).unwrap_or_default() {
+            let intent = self.name_in(draft, node, "handles")?;
+            intents.push(self.builder.intent(&intent));
+        }
+        let priority = match map.get("priority") {
+            Some(node) => integer_of(node, "priority", self.found)?,
+            None => 0,
+        };
+        Some(BranchPlan {
+            id: self.builder.branch(name),
+            start,
+            when,
+            handles: intents.into(),
+            priority,
+        })
+    }
+
+    fn add_branch(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        plan: BranchPlan,
+        span: Span,
+        branches: &mut Vec<BranchPlan>,
+        site: &mut NodeSite<'a>,
+    ) {
+        if branches.iter().any(|known| known.id == plan.id) {
+            self.bad_node(
+                draft,
+                span,
+                "two branches of a fork have one name",
+                "again here",
+            );
+        }
+        site.branches.push((plan.id, span));
+        branches.push(plan);
+    }
+
+    fn join(&mut self, draft: &FlowDraft<'a>, site: &mut NodeSite<'a>) -> Join {
+        let mut expects = Vec::new();
+        for item in Self::field(draft, "expects_branches")
+            .map(Text::items)
+            .unwrap_or_default()
+        {
+            if let Some(name) = self.name_in(draft, item, "expects_branches") {
+                let id = self.builder.branch(&name);
+                site.branches.push((id, item.span));
+                expects.push(id);
+            }
+        }
+        let on_join = Self::field(draft, "on_join");
+        let action = on_join.map(|node| node.get("action").unwrap_or(node));
+        let action = action.and_then(|node| self.name_in(draft, node, "on_join"));
+        let action = action.map(|name| self.builder.action(&name));
+        let condition = self.join_condition(draft);
+        if let Some(JoinCondition {
+            quorum: Quorum::AtLeast(least),
+            ..
+        }) = condition
+            && !expects.is_empty()
+            && least as usize > expects.len()
+        {
+            let span = Self::field(draft, "join_condition").map_or(site.span, |node| node.span);
+            let title = format!("the join waits for {least} of {} branches", expects.len());
+            self.bad_node(draft, span, &title, "more than there are");
+        }
+        Join {
+            expects: expects.into(),
+            condition,
+            action,
+        }
+    }
+
+    fn join_at(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<StateId> {
+        let Some(node) = Self::field(draft, "join_at") else {
+            self.bad_node(
+                draft,
+                kind.span,
+                "branches need a state where they come together",
+                "no `join_at`",
+            );
+            return None;
+        };
+        self.place(draft, node, "join_at")
+    }
+
+    /// `join_condition`: a word, or a map with `n_of_m` and `timeout_turns`.
+    fn join_condition(&mut self, draft: &FlowDraft<'a>) -> Option<JoinCondition> {
+        let node = Self::field(draft, "join_condition")?;
+        let Some(map) = node.map() else {
+            return self
+                .word(draft, node, &Quorum::ALL)
+                .map(|quorum| JoinCondition {
+                    quorum,
+                    timeout: None,
+                });
+        };
+        let map = self
+            .part(
+                draft,
+                node,
+                "`join_condition`",
+                &["n_of_m", "timeout_turns"],
+            )
+            .unwrap_or(map);
+        let mut condition = JoinCondition::default();
+        if let Some(node) = map.get("n_of_m") {
+            condition.quorum = Quorum::AtLeast(count_of(node, "n_of_m", self.found)?);
+        }
+        if let Some(node) = map.get("timeout_turns") {
+            condition.timeout = Some(count_of(node, "timeout_turns", self.found)?);
+        }
+        Some(condition)
+    }
+
+    fn routing(&mut self, draft: &FlowDraft<'a>) -> Routing {
+        let node = Self::field(draft, "routing");
+        node.and_then(|node| self.word(draft, node, &named::<Routing>()))
+            .unwrap_or_default()
+    }
+
+    /// One of a few words.
+    fn word<T: Copy>(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        node: &'a Text,
+        known: &[(T, &'static str)],
+    ) -> Option<T> {
+        let name = self.name_in(draft, node, "a word")?;
+        one_of(&name, node.span, known)
+            .map_err(|finding| self.issues.add(*finding, draft.name))
+            .ok()
+    }
+
+    /// The state that a part of a node names.
+    fn place(&mut self, draft: &FlowDraft<'a>, node: &'a Text, what: &str) -> Option<StateId> {
+        let name = self.name_in(draft, node, what)?;
+        Some(self.state(draft, &name, node.span, false))
+    }
+
+    /// The list under a key that the type of state needs.
+    fn items(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        key: &'static str,
+        kind: &Text,
+    ) -> Option<&'a [Text]> {
+        let items = Self::field(draft, key).and_then(Text::list);
+        if items.is_none_or(<[Text]>::is_empty) {
+            let title = format!("this type of state needs a list `{key}`");
+            self.bad_node(draft, kind.span, &title, "the list is missing");
+            return None;
+        }
+        items
+    }
+
+    /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
+    fn part(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        node: &'a Text,
+        what: &str,
+        keys: &[&str],
+    ) -> Option<&'a Map> {
+        let Some(map) = node.map() else {
+            self.bad_node(
+                draft,
+                node.span,
+                &format!("{what} is a map"),
+                "this is none",
+            );
+            return None;
+        };
+        for (key, _) in &map.entries {
+            if !keys.contains(&&*key.text) && &*key.text != "description" {
+                let finding = self
+                    .found
+                    .key_error(&key.text, key.span, || no_such_key(key, what, keys));
+                if let Some(finding) = finding {
+                    self.issues.add(finding, draft.name);
+                }
+            }
+        }
+        Some(map)
+    }
+
+    fn bad_node(&mut self, draft: &FlowDraft<'a>, span: Span, title: &str, label: &str) {
+        let finding = Diagnostic::error(Code::BadNode, title).at(span, label);
+        self.issues
+            .add(finding.help("see `fsmsim explain FS0123`"), draft.name);
+    }
+}

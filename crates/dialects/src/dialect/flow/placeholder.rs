@@ -1,0 +1,157 @@
+//! Placeholders `{{name}}` and the values they stand for (docs/flows.md, "Placeholders").
+
+use std::borrow::Cow;
+
+use crate::dialect::NameTable;
+use fsmsim_syntax::document::{Atom, Node};
+
+/// A text may not grow beyond this by placeholders, in bytes.
+const LIMIT: usize = 64 << 10;
+
+/// The values of a state's placeholders, in the order in which they are tried.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parameters<'a> {
+    values: NameTable<'a, &'a Node>,
+}
+
+/// What becomes of a text.
+#[derive(Debug)]
+pub(super) enum Filled<'a, 't> {
+    /// The text with its placeholders filled in.
+    Text(Cow<'t, str>),
+    /// The whole text was one placeholder: its value, of any type.
+    Value(&'a Node),
+    /// It grew beyond the limit.
+    TooLarge,
+}
+
+impl<'a> Parameters<'a> {
+    /// Adds a value. One that replaces another keeps its place in the order.
+    pub(super) fn set(&mut self, name: &'a str, value: &'a Node) {
+        self.values.insert(name, value);
+    }
+
+    /// Adds a value unless there is one.
+    pub(super) fn set_weak(&mut self, name: &'a str, value: &'a Node) {
+        self.values.entry(name).or_insert(value);
+    }
+
+    /// The names with values.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.values.keys().copied()
+    }
+
+    /// Fills in a text. Values are tried in order, each once: a value that holds a placeholder is only filled in if
+    /// that name comes later.
+    pub(super) fn fill<'t>(&self, text: &'t str) -> Filled<'a, 't> {
+        let mut text = Cow::Borrowed(text);
+        if !text.contains('{') {
+            return Filled::Text(text);
+        }
+        for (name, value) in &self.values {
+            let Some(whole) = occurrence(&text, name) else {
+                continue;
+            };
+            if whole {
+                return Filled::Value(value);
+            }
+            text = Cow::Owned(text.replace(&format!("{{{{{name}}}}}"), &shown(value)));
+            if text.len() > LIMIT {
+                return Filled::TooLarge;
+            }
+        }
+        Filled::Text(text)
+    }
+}
+
+/// Whether `{{name}}` stands in the text, and whether it is all of it.
+fn occurrence(text: &str, name: &str) -> Option<bool> {
+    let mut rest = text;
+    let mut offset = 0;
+    while let Some(at) = rest.find("{{") {
+        let after = rest.get(at + 2..)?;
+        if after
+            .strip_prefix(name)
+            .is_some_and(|tail| tail.starts_with("}}"))
+        {
+            return Some(offset + at == 0 && text.len() == name.len() + 4);
+        }
+        offset += at + 2;
+        rest = after;
+    }
+    None
+}
+
+/// A value inside a longer text.
+fn shown(value: &Node) -> Cow<'_, str> {
+    match value.atom() {
+        Some(Atom::Null) => Cow::Borrowed("None"),
+        Some(_) => Cow::Borrowed(value.text().unwrap_or_default()),
+        None => Cow::Owned(fsmsim_core::machine::Value::from(value).to_string()),
+    }
+}
+
+/// The names of the placeholders that are left in a text: word characters between double braces.
+pub(super) fn unfilled(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("{{").filter_map(|(at, _)| {
+        let rest = text.get(at + 2..)?;
+        let name = rest.get(..rest.find("}}")?)?;
+        let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        word.then_some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+    use fsmsim_syntax::document::parse_yaml;
+
+    fn filled(parameters: &str, text: &'static str) -> String {
+        let mut map = SourceMap::default();
+        let file = map.add("p", parameters);
+        let node = parse_yaml(file, parameters, 0, &mut Diagnostics::default()).unwrap();
+        let mut values = Parameters::default();
+        for (key, value) in &node.map().unwrap().entries {
+            values.set(&key.text, value);
+        }
+        match values.fill(text) {
+            Filled::Text(text) => format!("text {text}"),
+            Filled::Value(node) => format!("value {}", fsmsim_core::machine::Value::from(node)),
+            Filled::TooLarge => "too large".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_lone_placeholder_gives_the_value_itself() {
+        assert_eq!(filled("{n: 5}", "{{n}}"), "value 5");
+        assert_eq!(filled("{n: [a, b]}", "{{n}}"), "value [\"a\", \"b\"]");
+        assert_eq!(filled("{n: 5}", "to {{n}} and {{n}}"), "text to 5 and 5");
+    }
+
+    #[test]
+    fn values_are_filled_in_only_if_their_names_come_later() {
+        assert_eq!(filled("{a: '{{b}}!', b: x}", "-{{a}}"), "text -x!");
+        assert_eq!(filled("{b: x, a: '{{b}}!'}", "-{{a}}"), "text -{{b}}!");
+    }
+
+    #[test]
+    fn names_are_whole_and_without_blanks() {
+        assert_eq!(filled("{a: x, ab: y}", "{{ab}} {{ a }}"), "text y {{ a }}");
+        assert_eq!(
+            unfilled("{{ a }} {{b}} {{c-d}} {{").collect::<Vec<_>>(),
+            ["b"]
+        );
+    }
+
+    #[test]
+    fn growth_is_bounded() {
+        let parameters = format!(
+            "{{a: '{}', b: '{}', c: '{}'}}",
+            "{{b}}".repeat(50),
+            "{{c}}".repeat(50),
+            "x".repeat(100)
+        );
+        assert_eq!(filled(&parameters, "{{a}} "), "too large");
+    }
+}

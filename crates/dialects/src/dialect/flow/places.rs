@@ -1,0 +1,181 @@
+//! Phases, entry points and the other states that have a part to play.
+
+use super::document::{FlowDocument, Phases};
+use super::layers::Layers;
+use crate::dialect::condition::Conditions;
+use fsmsim_core::engine::policy::sales::SalesConfig;
+use fsmsim_core::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switches, Traits};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Node, integer_of, text_of, texts_of};
+
+/// What the steps share.
+pub(super) struct PhaseLowering<'a, 'b> {
+    pub(super) document: &'b FlowDocument<'a>,
+    pub(super) switches: Switches,
+    pub(super) targets_must_exist: bool,
+    pub(super) builder: &'b mut MachineBuilder,
+    pub(super) sales: &'b mut SalesConfig,
+    pub(super) found: &'b mut Diagnostics,
+}
+
+impl<'a> PhaseLowering<'a, '_> {
+    /// Gives states their phases and phases their states (docs/flows.md, "Phases"). A state's own phase wins over the
+    /// mapping.
+    pub(super) fn phases(
+        &mut self,
+        own: &[(&str, Option<PhaseId>)],
+        constants: &Layers<'a>,
+        conditions: &mut Conditions<'a>,
+    ) {
+        let document = self.document;
+        let none = Phases::default();
+        let phases = document.phases.as_ref().unwrap_or(&none);
+        for (key, node) in phases.mapping {
+            let phase = self.builder.phase(&key.text);
+            if let Some(state) =
+                self.declared(node, Code::UnknownPhaseState, "a phase is mapped to")
+            {
+                self.builder.phases[phase].state = Some(state);
+                self.builder.states[state].phase = Some(phase);
+            }
+        }
+        for (name, phase) in own {
+            let state = self.builder.state(name);
+            if phase.is_some() {
+                self.builder.states[state].phase = *phase;
+            }
+        }
+        for (key, node) in phases.skip_conditions {
+            let phase = self.builder.phase(&key.text);
+            let items = node.items().iter().filter(|item| !item.is_null());
+            let guards =
+                items.map(|item| conditions.compile_when(item, false, self.builder, self.found));
+            let guards: Box<[ConditionId]> = guards.collect();
+            self.builder.phases[phase].skip = guards;
+        }
+        for (key, _) in phases.progress_intents {
+            self.builder.give_trait(&key.text, Traits::PROGRESS);
+        }
+        // Conditions see the phases that the constants give to well-known states, too.
+        for id in self.builder.states.ids() {
+            self.builder.states[id].seen_phase = self.builder.states[id].phase;
+        }
+        for (key, node) in constants.section("spin").section("states").entries() {
+            let Some(name) = text_of(node, &key.text, self.found) else {
+                continue;
+            };
+            let (state, phase) = (self.builder.state(name), self.builder.phase(&key.text));
+            self.builder.states[state].seen_phase.get_or_insert(phase);
+        }
+    }
+
+    /// The states that sources know beside their own names: entry, escalation, after the phases, steps back, the funnel.
+    pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
+        let document = self.document;
+        for (_, node) in &document.entry_points {
+            let point = self.declared(node, Code::UnknownEntryPoint, "an entry point is");
+            self.builder.well_known.entry_points.extend(point);
+        }
+        let variable = document
+            .variables
+            .iter()
+            .find(|(key, _)| &*key.text == "entry_state");
+        let entry = variable.and_then(|(_, node)| self.known(node.text()?));
+        let after = document
+            .phases
+            .as_ref()
+            .and_then(|phases| match phases.post_phases_state {
+                Some(node) => self.declared(node, Code::UnknownState, "`post_phases_state` is"),
+                None => self.known("presentation"),
+            });
+        let point = document
+            .entry_points
+            .get("escalation")
+            .and_then(|node| self.known(node.text()?));
+        let named = constants.section("states").get("escalation");
+        let named = named
+            .map(|node| texts_of(node, "escalation", self.found))
+            .unwrap_or_default();
+        let handover = named
+            .into_iter()
+            .find_map(|name| self.known(name))
+            .filter(|_| self.switches.escalation_moves);
+        self.builder.well_known.post_phases = after;
+        let states = &mut self.sales.states;
+        states.entry = entry;
+        states.escalation = point.or(handover).or(states.soft_close);
+        for left in [states.soft_close, states.escalation].into_iter().flatten() {
+            self.builder.states[left].leaves_branches = true;
+        }
+        if let Some(soft_close) = states.soft_close {
+            self.builder.states[soft_close].final_if = self.sales.slots.objection_limit_final;
+        }
+        for (key, node) in constants
+            .section("circular_flow")
+            .section("allowed_gobacks")
+            .entries()
+        {
+            // The table is for all flows of a root. A target that this flow lacks still counts under `reference`.
+            let to = node.text().map(|name| self.builder.state(name));
+            let to =
+                to.filter(|to| !self.switches.strict_load || self.builder.states[*to].declared);
+            if let Some(from) = self.known(&key.text) {
+                self.builder.states[from].allowed_go_back = to;
+            }
+        }
+        for (key, node) in constants
+            .section("context")
+            .section("state_order")
+            .entries()
+        {
+            let order = integer_of(node, &key.text, self.found);
+            if let Some(state) = self.known(&key.text) {
+                self.builder.states[state].funnel = order;
+            }
+        }
+    }
+
+    /// Where a dialogue starts.
+    pub(super) fn initial(&mut self, flow: Span) -> StateId {
+        let point = self
+            .document
+            .entry_points
+            .get("default")
+            .filter(|_| self.switches.entry_point);
+        let name = point.and_then(|node| node.text()).unwrap_or("greeting");
+        let id = self.builder.state(name);
+        let any_state = self.builder.states.iter().any(|state| state.declared);
+        if !self.builder.states[id].declared && point.is_none() && any_state {
+            let title = format!("a dialogue starts in `{name}`, which is no state of the flow");
+            Diagnostic::error_if(self.switches.strict_load, Code::NoInitialState, title)
+                .at(flow, "")
+                .help("set `entry_points: {default: STATE}`")
+                .add_to(self.found);
+        }
+        id
+    }
+
+    fn known(&self, name: &str) -> Option<StateId> {
+        let id = self.builder.names.states.id(name)?;
+        self.builder.states[id].declared.then_some(id)
+    }
+
+    /// The declared state that a node names, or a finding.
+    fn declared(&mut self, node: &Node, code: Code, what: &str) -> Option<StateId> {
+        let name = text_of(node, what, self.found)?;
+        if let Some(id) = self.known(name) {
+            return Some(id);
+        }
+        let title = format!("{what} `{name}`, which is no state of the flow");
+        let states = self
+            .builder
+            .states
+            .pairs()
+            .filter(|(_, state)| state.declared);
+        let names = states.map(|(id, _)| self.builder.names.states.name(id));
+        Diagnostic::error_if(self.targets_must_exist, code, title)
+            .at(node.span, "no such state")
+            .near(name, names, "name a state of the flow")
+            .refuse(self.found)
+    }
+}

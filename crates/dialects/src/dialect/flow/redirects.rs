@@ -1,0 +1,51 @@
+//! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (docs/flows.md).
+
+use super::constants::Constants;
+use super::inherit::{InheritedEntry, Merged, Resolved};
+use fsmsim_syntax::document::{Key, Node};
+
+/// The intents that are redirected, and where to.
+#[derive(Default)]
+pub(super) struct Redirects<'a> {
+    intents: Vec<&'a str>,
+    target: Option<(&'a Key, &'a Node)>,
+}
+
+impl<'a> Redirects<'a> {
+    /// The redirections of the constants; none while the flag is off.
+    pub(super) fn new(constants: &Constants<'a>, flag: bool) -> Self {
+        let section = constants.layers().section("greeting_state_safety");
+        if !flag || !section.is_true("enabled", false) {
+            return Self::default();
+        }
+        let target = section
+            .entries()
+            .into_iter()
+            .find(|(key, _)| &*key.text == "redirect_to");
+        let intents = constants
+            .categories
+            .get("greeting_redirect_intents")
+            .unwrap_or_default();
+        Self {
+            intents: intents.to_vec(),
+            target,
+        }
+    }
+
+    /// Lays the redirections over the transitions of a state.
+    pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
+        let Some((key, node)) = self.target else {
+            return;
+        };
+        for intent in &self.intents {
+            let entry = InheritedEntry {
+                key,
+                value: Merged::Node(node),
+                state,
+                mixin: None,
+                replaces: true,
+            };
+            resolved.transitions.insert(intent, entry);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `replies:`: what is said where the flow takes an action (docs/flows.md, "Replies").
+
+use std::sync::Arc;
+
+use crate::dialect::condition::Conditions;
+use fsmsim_core::machine::{
+    MachineBuilder, Op, OpKind, Origin, OriginId, Speech, TemplatePiece, TextTemplate, Value,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Key, Node, text_of};
+
+/// Reads the texts of actions, once all names of the flow are there.
+pub(super) struct ReplyReader<'r, 'a> {
+    pub(super) conditions: &'r mut Conditions<'a>,
+    pub(super) builder: &'r mut MachineBuilder,
+    pub(super) found: &'r mut Diagnostics,
+    /// The flow's variables, which are filled in here. What else stands between double braces is filled in at its turn.
+    pub(super) variables: &'a [(Key, Node)],
+}
+
+impl<'a> ReplyReader<'_, 'a> {
+    /// Reads a map of actions, each with a text or a list of texts.
+    pub(super) fn read(&mut self, replies: &'a [(Key, Node)]) {
+        let origin = self.builder.origin(Origin::default());
+        for (key, node) in replies {
+            let Some(action) = self.builder.names.actions.id(&key.text) else {
+                let finding = Diagnostic::warning(
+                    Code::IdleReply,
+                    format!("the flow never takes an action `{}`", key.text),
+                );
+                finding
+                    .at(key.span, "never said")
+                    .near(
+                        &key.text,
+                        self.builder.names.actions.iter(),
+                        "name an action of a rule, or take it out",
+                    )
+                    .add_to(self.found);
+                continue;
+            };
+            if node.items().is_empty() {
+                Diagnostic::error(
+                    Code::BadEffect,
+                    format!("the reply to `{}` has no text", key.text),
+                )
+                .at(node.span, "empty")
+                .help("write a text, or a list of texts of which the first that can be said is")
+                .add_to(self.found);
+            }
+            let ops: Vec<Op> = node
+                .items()
+                .iter()
+                .filter_map(|item| self.text(item, &key.text, origin))
+                .collect();
+            let rule = self.builder.rule(key.span, origin);
+            self.builder.give_ops(rule, ops);
+            self.builder.replies.insert(action, rule);
+        }
+    }
+
+    /// Reads one text: itself, or `{text: TEXT, phrase: true, when: CONDITION}`.
+    fn text(&mut self, node: &'a Node, action: &str, origin: OriginId) -> Option<Op> {
+        let rule = self.builder.rule(node.span, origin);
+        let (text, is_phrased, when) = match &node.content {
+            Content::Map(_) => {
+                let mut fields = Fields::open(node, "a reply", self.found)?;
+                let (text, is_phrased) = (
+                    fields.node("text"),
+                    fields.boolean("phrase").unwrap_or(false),
+                );
+                let when = fields.node("when");
+                fields.finish();
+                let Some(text) = text else {
+                    return Diagnostic::error(
+                        Code::MissingKey,
+                        format!("a reply to `{action}` has no text"),
+                    )
+                    .at(node.span, "needs `text`")
+                    .help("write `{text: TEXT}`, with `phrase: true` where a model finds the words")
+                    .refuse(self.found);
+                };
+                (text, is_phrased, when)
+            }
+            Content::Scalar(_) | Content::List(_) => (node, false, None),
+        };
+        let words = text_of(text, "a reply", self.found)?;
+        let template = self.template(words, text.span, action)?;
+        let when = when.map(|node| {
+            self.conditions
+                .compile_when(node, false, self.builder, self.found)
+        });
+        let speech = Speech::Filled {
+            text: template,
+            is_phrased,
+        };
+        Some(Op {
+            kind: OpKind::Say(Arc::new(speech)),
+            when,
+            rule,
+        })
+    }
+
+    /// Reads a text with places for what is known.
+    fn template(&mut self, text: &str, span: Span, action: &str) -> Option<TextTemplate> {
+        if text.trim().is_empty() {
+            return Diagnostic::error(Code::BadEffect, format!("a reply to `{action}` is empty"))
+                .at(span, "says nothing")
+                .help(
+                    "write what is said, or take the reply out: an action without one says nothing",
+                )
+                .refuse(self.found);
+        }
+        let slots = &self.builder.names.slots;
+        let template = TextTemplate::parse(text, |name| {
+            let variable = self
+                .variables
+                .iter()
+                .find(|(key, _)| *key.text == *name)
+                .map(|(_, value)| value);
+            match (variable, slots.id(name)) {
+                (Some(_), Some(_)) => Err((name, true)),
+                (Some(value), None) => {
+                    Ok(TemplatePiece::Words(Value::from(value).in_words().into()))
+                }
+                (None, Some(slot)) => Ok(TemplatePiece::Slot(slot)),
+                (None, None) => Err((name, false)),
+            }
+        });
+        template
+            .map_err(|(name, is_both)| self.unknown(name, is_both, span))
+            .ok()
+    }
+
+    /// A placeholder that stands for nothing, or for two things.
+    fn unknown(&mut self, name: &str, is_both: bool, span: Span) {
+        let finding = if is_both {
+            let title = format!(
+                "the placeholder `{{{{{name}}}}}` is a variable of the flow, and a slot of the dialogue"
+            );
+            let finding =
+                Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "which one?");
+            finding.help("give one of the two another name")
+        } else {
+            let title = format!(
+                "the placeholder `{{{{{name}}}}}` is neither a slot nor a variable of the flow"
+            );
+            let known = self
+                .builder
+                .names
+                .slots
+                .iter()
+                .chain(self.variables.iter().map(|(key, _)| &*key.text));
+            let otherwise =
+                format!("declare `{name}` under `slots`, or among the `variables` of the flow");
+            Diagnostic::error(Code::UnresolvedPlaceholder, title)
+                .at(span, "no value")
+                .near(name, known, otherwise)
+        };
+        self.found.push(finding);
+    }
+}

@@ -1,0 +1,41 @@
+//! What a definition in one file says of itself.
+
+use std::path::Path;
+
+use fsmsim_core::machine::MachineHeader;
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::document::{Fields, Node};
+
+/// The header of a file: what stands under the name of its dialect (`key` is that name in backticks), else what the file is
+/// called.
+pub(super) fn read_header(
+    about: Option<&Node>,
+    (dialect, key): (&'static str, &'static str),
+    path: &Path,
+    found: &mut Diagnostics,
+) -> MachineHeader {
+    let mut header = MachineHeader {
+        name: path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        dialect,
+        source: path.display().to_string(),
+        ..MachineHeader::default()
+    };
+    if let Some(mut fields) = about.and_then(|node| Fields::open(node, key, found)) {
+        if let Some(name) = fields.text("name") {
+            name.clone_into(&mut header.name);
+        }
+        fields
+            .text("version")
+            .unwrap_or_default()
+            .clone_into(&mut header.version);
+        fields
+            .text("description")
+            .unwrap_or_default()
+            .clone_into(&mut header.description);
+        fields.finish();
+    }
+    header
+}

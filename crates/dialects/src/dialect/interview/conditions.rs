@@ -1,0 +1,116 @@
+//! The questions that the ways of an interview hang on.
+
+use super::lower::InterviewLowering;
+use fsmsim_core::engine::policy::agenda::PointState;
+use fsmsim_core::machine::{
+    Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, SlotId, StateId, Subject,
+    Test, Value,
+};
+
+/// What is asked of one point, again and again.
+#[derive(Clone, Copy)]
+pub(super) struct PointConditions {
+    /// Enough is known.
+    pub(super) completed: ConditionId,
+    /// It is neither complete nor given up.
+    pub(super) open: ConditionId,
+    /// It was given up.
+    pub(super) given_up: ConditionId,
+    /// The turn answers it.
+    pub(super) answered: ConditionId,
+    /// The turn tells enough of it.
+    pub(super) enough: ConditionId,
+    /// The turn tells more than was known.
+    pub(super) more: ConditionId,
+    /// The turn tells no less than was known.
+    pub(super) no_less: ConditionId,
+    /// The dialogue is where it is asked.
+    pub(super) here: ConditionId,
+    /// The turn names it as the one that is to be changed.
+    pub(super) named: ConditionId,
+}
+
+impl InterviewLowering<'_> {
+    pub(super) fn test(&mut self, subject: Subject, test: Test) -> ConditionId {
+        self.builder.condition(Condition::Test(subject, test))
+    }
+
+    pub(super) fn and(&mut self, parts: &[ConditionId]) -> ConditionId {
+        self.builder.condition(Condition::And(parts.into()))
+    }
+
+    pub(super) fn or(&mut self, parts: &[ConditionId]) -> ConditionId {
+        self.builder.condition(Condition::Or(parts.into()))
+    }
+
+    pub(super) fn not(&mut self, part: ConditionId) -> ConditionId {
+        self.builder.condition(Condition::Not(part))
+    }
+
+    pub(super) fn is_one_of(&mut self, slot: SlotId, states: &[PointState]) -> ConditionId {
+        let names = states.iter().map(|state| Value::text(state.name()));
+        self.test(Subject::Slot(slot), Test::Is(names.collect()))
+    }
+
+    /// The test holds, or there is nothing yet to compare with and the turn brings something.
+    fn beside_nothing(&mut self, known: SlotId, subject: Subject, test: Test) -> ConditionId {
+        let nothing = self.test(Subject::Slot(known), Test::Known(false));
+        let brings = self.test(
+            subject.clone(),
+            Test::Compare(Comparison::MoreThan, Bound::Number(Float::new(0.0))),
+        );
+        let first = self.and(&[nothing, brings]);
+        let holds = self.test(subject, test);
+        self.or(&[first, holds])
+    }
+
+    /// A counter has come to its limit.
+    pub(super) fn at_limit(&mut self, counter: CounterId, limit: LimitId) -> ConditionId {
+        self.test(
+            Subject::Counter(counter),
+            Test::Compare(Comparison::AtLeast, Bound::Limit(limit, 0)),
+        )
+    }
+
+    /// The dialogue is in one of these states.
+    pub(super) fn in_states(&mut self, states: &[StateId]) -> ConditionId {
+        self.builder.condition(Condition::States(states.into()))
+    }
+
+    /// The questions about a point.
+    pub(super) fn point_conditions(&mut self, place: usize) -> Option<PointConditions> {
+        let plan = self.points.get(place)?;
+        let (kept, states, id) = (plan.kept, [plan.first, plan.again], Value::text(&plan.id));
+        let said = || Subject::Said(kept.confidence);
+        let threshold = Bound::Number(Float::new(self.file.threshold));
+        let known = Bound::Slot(kept.confidence);
+        let brings_point = self.brings.point;
+        Some(PointConditions {
+            completed: self.is_one_of(kept.state, &[PointState::Completed]),
+            open: {
+                let settled = [
+                    PointState::Completed,
+                    PointState::Incomplete,
+                    PointState::Skipped,
+                ];
+                let settled = self.is_one_of(kept.state, &settled);
+                self.not(settled)
+            },
+            given_up: self.is_one_of(kept.state, &[PointState::Incomplete, PointState::Skipped]),
+            answered: self.test(said(), Test::Known(true)),
+            enough: self.test(said(), Test::Compare(Comparison::AtLeast, threshold)),
+            more: self.beside_nothing(
+                kept.confidence,
+                said(),
+                Test::Compare(Comparison::MoreThan, known),
+            ),
+            no_less: self.beside_nothing(
+                kept.confidence,
+                said(),
+                Test::Compare(Comparison::AtLeast, known),
+            ),
+            here: self.in_states(&states),
+            named: self.test(Subject::Said(brings_point), Test::Is([id].into())),
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! An interview that is a variant of another one: `extends: FILE`, and `without: [POINT]`.
+
+use std::borrow::Cow;
+use std::path::{Component, Path};
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{
+    Content, DEFINITION_LIMIT, Key, Map, Node, read_yaml, text_of, texts_of,
+};
+
+/// The keys that are gone once a variant is whole.
+const EXTENDS: &str = "extends";
+const WITHOUT: &str = "without";
+const POINTS: &str = "points";
+
+/// The interview with what it takes from the one that it extends: of each key its own, else that of the other; of points both,
+/// but for those that it goes without. `None`, with findings, where the other one cannot be used.
+pub(super) fn whole<'n>(
+    path: &Path,
+    root: &'n Node,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Cow<'n, Node>> {
+    let (Some(own), Some(named)) = (root.map(), root.get(EXTENDS)) else {
+        return Some(Cow::Borrowed(root));
+    };
+    let name = text_of(named, EXTENDS, found)?;
+    let is_beside = Path::new(name)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let refuse = |title: String, help: &str| {
+        Diagnostic::error(Code::BadPoint, title)
+            .at(named.span, "named here")
+            .help(help)
+    };
+    if !is_beside {
+        let help = "name a file in the folder of the interview, or in a folder inside it";
+        return refuse(format!("`{name}` does not lie beside the interview"), help).refuse(found);
+    }
+    let file = path.parent().unwrap_or(Path::new("")).join(name);
+    let base = read_yaml(&file, DEFINITION_LIMIT, sources, found)?;
+    let is_interview = base.get("kind").and_then(Node::text) == Some("interview");
+    let Some(other) = base
+        .map()
+        .filter(|_| is_interview && base.get(EXTENDS).is_none())
+    else {
+        let help = "name a file of the kind `interview` that extends no other one";
+        return refuse(
+            format!("`{name}` is no interview that can be extended"),
+            help,
+        )
+        .refuse(found);
+    };
+    let without = root
+        .get(WITHOUT)
+        .map(|node| (node, texts_of(node, WITHOUT, found)));
+    let without: Vec<&str> = without
+        .into_iter()
+        .flat_map(|(node, names)| known(names, node, &base, found))
+        .collect();
+    let is_kept = |key: &Key| ![EXTENDS, WITHOUT].contains(&&*key.text);
+    let mut entries: Vec<(Key, Node)> = own
+        .entries
+        .iter()
+        .filter(|(key, _)| is_kept(key))
+        .cloned()
+        .collect();
+    for (key, node) in &other.entries {
+        let mine = entries.iter_mut().find(|(known, _)| known.text == key.text);
+        match mine {
+            Some((_, mine)) if *key.text == *POINTS => *mine = joined(node, Some(mine), &without),
+            Some(_) => {}
+            None if *key.text == *POINTS => {
+                entries.push((key.clone(), joined(node, None, &without)))
+            }
+            None => entries.push((key.clone(), node.clone())),
+        }
+    }
+    Some(Cow::Owned(Node {
+        span: root.span,
+        content: Content::Map(Map { entries }),
+    }))
+}
+
+/// The points of the other interview without some, each as this one has it where it does; then those that only this one has.
+fn joined(other: &Node, own: Option<&Node>, without: &[&str]) -> Node {
+    let own = own
+        .and_then(Node::map)
+        .map(|map| &*map.entries)
+        .unwrap_or_default();
+    let pairs = other.map().map(|map| &*map.entries).unwrap_or_default();
+    let mine = |key: &Key| own.iter().find(|(known, _)| known.text == key.text);
+    let kept = pairs
+        .iter()
+        .filter(|(key, _)| !without.contains(&&*key.text));
+    let kept = kept.map(|pair| mine(&pair.0).unwrap_or(pair));
+    let added = own
+        .iter()
+        .filter(|(key, _)| pairs.iter().all(|(known, _)| known.text != key.text));
+    Node {
+        span: other.span,
+        content: Content::Map(Map {
+            entries: kept.chain(added).cloned().collect(),
+        }),
+    }
+}
+
+/// Of the points that a variant goes without, those that the other interview has.
+fn known<'n>(
+    names: Vec<&'n str>,
+    node: &Node,
+    base: &Node,
+    found: &mut Diagnostics,
+) -> Vec<&'n str> {
+    let points = base.get(POINTS).and_then(Node::map);
+    let is_known = |name: &&str| points.is_some_and(|points| points.get(name).is_some());
+    for name in names.iter().filter(|name| !is_known(name)) {
+        let ids = points.into_iter().flat_map(Map::keys);
+        Diagnostic::error(
+            Code::BadPoint,
+            format!("the other interview has no point `{name}`"),
+        )
+        .at(node.span, "named here")
+        .near(name, ids, "name a point of the interview that is extended")
+        .add_to(found);
+    }
+    names.into_iter().filter(is_known).collect()
+}

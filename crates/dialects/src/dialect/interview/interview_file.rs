@@ -1,0 +1,193 @@
+//! The file of an interview as it is written.
+
+use std::path::Path;
+
+use super::point_draft::PointDraft;
+use super::texts::{Language, UsualTexts};
+use crate::dialect::header::read_header;
+use crate::dialect::tables::Tables;
+use fsmsim_core::engine::policy::agenda::AnketaWords;
+use fsmsim_core::machine::MachineHeader;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Map, Node, named, number_of, one_of, text_of};
+
+/// The most questions, and the most of them that ask again, unless the file says otherwise.
+const QUESTIONS: i64 = 30;
+const FOLLOW_UPS: i64 = 5;
+/// The confidence from which on a point is complete, unless the file says otherwise.
+const THRESHOLD: f64 = 0.7;
+
+/// The file of an interview as it is written.
+pub(super) struct InterviewFile<'n> {
+    /// What it says of itself.
+    pub(super) header: MachineHeader,
+    pub(super) points: Vec<PointDraft<'n>>,
+    pub(super) questions: i64,
+    pub(super) follow_ups: i64,
+    pub(super) threshold: f64,
+    /// The user is asked in the end whether all is right.
+    pub(super) validating: bool,
+    pub(super) texts: InterviewTexts<'n>,
+    /// How what is written in the end speaks of what it lacks.
+    pub(super) words: AnketaWords,
+    /// What stands above the answers in what is written in the end.
+    pub(super) title: Option<&'n str>,
+    /// Documents with what is known in general.
+    pub(super) knowledge: Option<&'n Node>,
+    pub(super) conditions: Option<&'n Map>,
+    pub(super) tables: Tables<'n>,
+    /// The start of the file.
+    pub(super) span: Span,
+    /// Where its points stand.
+    pub(super) points_span: Span,
+}
+
+/// What an interview says.
+pub(super) struct InterviewTexts<'n> {
+    pub(super) greeting: Vec<&'n str>,
+    pub(super) ask: &'n str,
+    pub(super) again: Vec<&'n str>,
+    pub(super) change: &'n str,
+    pub(super) summary: &'n str,
+    pub(super) confirm: &'n str,
+    pub(super) unclear: &'n str,
+    pub(super) agree: Vec<&'n str>,
+    pub(super) disagree: Vec<&'n str>,
+    pub(super) closing: Vec<&'n str>,
+    /// What is said of a time-out.
+    pub(super) waiting: Vec<&'n str>,
+}
+
+impl<'n> InterviewFile<'n> {
+    /// Reads the file. `None`, with findings, where there is nothing to go on with.
+    pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::open(root, "an interview", found)?;
+        fields.text("kind");
+        let about = fields.node("interview");
+        let language = fields.node("language");
+        let points_node = fields.required("points");
+        let points = points_node.and_then(|_| fields.map("points"));
+        let limits = fields.node("limits");
+        let threshold = fields.node("threshold");
+        let validating = fields.boolean("validating").unwrap_or(false);
+        let texts = fields.node("texts");
+        let output = fields.node("output");
+        let knowledge = fields.node("knowledge");
+        let conditions = fields.map("conditions");
+        let tables = Tables::read(&mut fields);
+        fields.finish();
+        let language = language.and_then(|node| {
+            let name = text_of(node, "language", found)?;
+            found.take(one_of(name, node.span, &named::<Language>()))
+        });
+        let usual = language.unwrap_or_default().texts();
+        let (questions, follow_ups) = read_limits(limits, found);
+        let points = points.map(|map| &*map.entries).unwrap_or_default();
+        Some(Self {
+            header: read_header(about, ("interview", "`interview`"), path, found),
+            points: points
+                .iter()
+                .filter_map(|(key, node)| PointDraft::read(key, node, found))
+                .collect(),
+            questions,
+            follow_ups,
+            threshold: threshold.map_or(THRESHOLD, |node| read_threshold(node, found)),
+            validating,
+            words: usual.words,
+            texts: InterviewTexts::read(texts, &usual, found),
+            title: read_title(output, found),
+            knowledge,
+            conditions,
+            tables,
+            span: Span::start_of(root.span.file),
+            points_span: points_node.map_or(root.span, |node| node.span),
+        })
+    }
+}
+
+impl<'n> InterviewTexts<'n> {
+    fn read(node: Option<&'n Node>, usual: &UsualTexts, found: &mut Diagnostics) -> Self {
+        let mut texts = Self {
+            greeting: usual.greeting.to_vec(),
+            ask: usual.ask,
+            again: usual.again.to_vec(),
+            change: usual.change,
+            summary: usual.summary,
+            confirm: usual.confirm,
+            unclear: usual.unclear,
+            agree: usual.agree.to_vec(),
+            disagree: usual.disagree.to_vec(),
+            closing: usual.closing.to_vec(),
+            waiting: Vec::new(),
+        };
+        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`texts`", found)) else {
+            return texts;
+        };
+        let lists: [(&'static str, &mut Vec<&'n str>); 6] = [
+            ("greeting", &mut texts.greeting),
+            ("again", &mut texts.again),
+            ("agree", &mut texts.agree),
+            ("disagree", &mut texts.disagree),
+            ("closing", &mut texts.closing),
+            ("waiting", &mut texts.waiting),
+        ];
+        for (key, list) in lists {
+            if fields.node(key).is_some() {
+                *list = fields.texts(key);
+            }
+        }
+        let words: [(&'static str, &mut &'n str); 5] = [
+            ("ask", &mut texts.ask),
+            ("change", &mut texts.change),
+            ("summary", &mut texts.summary),
+            ("confirm", &mut texts.confirm),
+            ("unclear", &mut texts.unclear),
+        ];
+        for (key, text) in words {
+            if let Some(own) = fields.text(key) {
+                *text = own;
+            }
+        }
+        fields.finish();
+        texts
+    }
+}
+
+/// The most questions, and the most that ask again.
+fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
+    let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else {
+        return (QUESTIONS, FOLLOW_UPS);
+    };
+    let questions = fields.node("questions");
+    let most = fields.count("questions").map_or(QUESTIONS, i64::from);
+    let follow_ups = fields.count("follow_ups").map_or(FOLLOW_UPS, i64::from);
+    fields.finish();
+    if let Some(node) = questions.filter(|_| most == 0) {
+        Diagnostic::error(Code::BadPoint, "an interview of no questions asks nothing")
+            .at(node.span, "at least 1")
+            .help("say how many questions it has at most, or leave the key out: 30")
+            .add_to(found);
+    }
+    (most, follow_ups)
+}
+
+fn read_threshold(node: &Node, found: &mut Diagnostics) -> f64 {
+    let number = number_of(node, "threshold", found);
+    if number.is_some_and(|number| !(number > 0.0 && number <= 1.0)) {
+        Diagnostic::error(
+            Code::WrongType,
+            "`threshold` is a confidence: above 0, and 1 at most",
+        )
+        .at(node.span, "out of range")
+        .help("a point is complete from this confidence on; the usual one is 0.7")
+        .add_to(found);
+    }
+    number.unwrap_or(THRESHOLD)
+}
+
+fn read_title<'n>(node: Option<&'n Node>, found: &mut Diagnostics) -> Option<&'n str> {
+    let mut fields = node.and_then(|node| Fields::open(node, "`output`", found))?;
+    let title = fields.text("title");
+    fields.finish();
+    title
+}

@@ -1,0 +1,172 @@
+//! What is known in general about the points of an interview: documents in markdown, cut at their headings.
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::dialect::NamedPaths;
+use fsmsim_core::engine::policy::agenda::KnowledgeSection;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_markdown, read_file, text_of};
+
+/// The most sections of an interview.
+const MOST_SECTIONS: usize = 10_000;
+/// Files that a folder has at most.
+const MOST_FILES: usize = 1_000;
+
+/// The sections of the documents that an interview names, in the order in which they are named, of a folder in the order of
+/// their names. What cannot be read is told, and the interview does without; a path out of the project is an error.
+pub(super) fn read(
+    node: &Node,
+    path: &Path,
+    named: &dyn NamedPaths,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Vec<KnowledgeSection> {
+    let mut knowledge = KnowledgeReading {
+        left: DEFINITION_LIMIT,
+        ..KnowledgeReading::default()
+    };
+    for item in node.items() {
+        let Some(name) = text_of(item, "knowledge", found) else {
+            continue;
+        };
+        let Some(place) = found.take(
+            named
+                .resolve(name, path)
+                .map_err(|finding| finding.at(item.span, "named here").into()),
+        ) else {
+            continue;
+        };
+        for file in files(&place, path, named, &mut knowledge.unread) {
+            knowledge.add(&file, sources);
+        }
+        for unread in std::mem::take(&mut knowledge.unread) {
+            without(&unread).at(item.span, "named here").add_to(found);
+        }
+    }
+    if !knowledge.sections.is_empty() && !cfg!(feature = "sqlite") {
+        without("this build of the program searches nothing")
+            .at(node.span, "not searched")
+            .add_to(found);
+        return Vec::new();
+    }
+    knowledge.sections
+}
+
+/// The finding about knowledge that is not there.
+fn without(why: &str) -> Diagnostic {
+    Diagnostic::warning(
+        Code::NoKnowledge,
+        format!("questions are phrased without this knowledge: {why}"),
+    )
+    .help("the interview works all the same; mend the file, or take it out of `knowledge`")
+}
+
+/// The markdown files of a place: it as it is, or those in a folder.
+fn files(
+    place: &Path,
+    file: &Path,
+    named: &dyn NamedPaths,
+    unread: &mut Vec<String>,
+) -> Vec<PathBuf> {
+    if !place.is_dir() {
+        return vec![place.to_path_buf()];
+    }
+    let mut files = Vec::new();
+    for entry in WalkDir::new(place).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() && is_markdown(entry.path()) => {
+                match named.admit(entry.into_path(), file) {
+                    Ok(path) => files.push(path),
+                    Err(finding) => unread.push(finding.title),
+                }
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let path = error.path().unwrap_or(place).display();
+                let why = if error.loop_ancestor().is_some() {
+                    "leads back to a folder above it"
+                } else {
+                    "cannot be read"
+                };
+                unread.push(format!("`{path}` {why}"));
+            }
+        }
+        if files.len() > MOST_FILES {
+            unread.push(format!(
+                "`{}` holds more than {MOST_FILES} files",
+                place.display()
+            ));
+            files.truncate(MOST_FILES);
+            break;
+        }
+    }
+    files
+}
+
+fn is_markdown(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("md"))
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct KnowledgeReading {
+    sections: Vec<KnowledgeSection>,
+    /// Bytes that may still be read.
+    left: u64,
+    /// Why something was not read.
+    unread: Vec<String>,
+}
+
+impl KnowledgeReading {
+    /// Reads a document and cuts it at its headings.
+    fn add(&mut self, path: &Path, sources: &mut SourceMap) {
+        let mut wrong = Diagnostics::default();
+        let Some(file) = read_file(path, self.left, sources, &mut wrong) else {
+            self.unread
+                .extend(wrong.items().iter().map(|finding| finding.title.clone()));
+            return;
+        };
+        let Some(text) = sources.file(file).map(|source| source.text().clone()) else {
+            return;
+        };
+        self.left = self.left.saturating_sub(text.len() as u64);
+        let mut above: Vec<(u8, String)> = Vec::new();
+        for section in parse_markdown(file, &text, &mut Diagnostics::default()).sections {
+            let mut start = section.span.start;
+            if let Some(heading) = &section.heading {
+                above.retain(|(level, _)| *level < section.level);
+                above.push((section.level, in_one_line(&heading.text)));
+                start = heading.span.end;
+            }
+            let range = start as usize..section.span.end as usize;
+            let body = in_one_line(
+                text.get(range)
+                    .unwrap_or_default()
+                    .trim_start_matches(['#', '=', '-', ' ']),
+            );
+            if body.is_empty() {
+                continue;
+            }
+            if self.sections.len() >= MOST_SECTIONS {
+                self.unread.push(format!(
+                    "`{}` has more sections than are searched",
+                    path.display()
+                ));
+                return;
+            }
+            let title: Vec<&str> = above.iter().map(|(_, title)| &**title).collect();
+            self.sections.push(KnowledgeSection {
+                title: title.join(", ").into(),
+                text: body.into(),
+            });
+        }
+    }
+}
+
+/// A text without the ends of its lines.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

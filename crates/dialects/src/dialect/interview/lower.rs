@@ -1,0 +1,196 @@
+//! What is written into the machine: an interview, part by part.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::conditions::PointConditions;
+use super::interview_file::InterviewFile;
+use super::order::PointOrder;
+use crate::dialect::condition::Conditions;
+use fsmsim_core::engine::policy::agenda::{
+    Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, KnowledgeSection, PointSlots,
+};
+use fsmsim_core::engine::policy::{PolicyList, assemble};
+use fsmsim_core::engine::{Machine, Settings, SourceKind};
+use fsmsim_core::machine::{
+    CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId, Variant,
+};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
+
+/// The action of turns that nothing acts on.
+const OTHERWISE: &str = "wait";
+
+/// A point that has its states, its frame and its counter.
+pub(super) struct PointPlan {
+    pub(super) id: Box<str>,
+    pub(super) field: Box<str>,
+    pub(super) first: StateId,
+    pub(super) again: StateId,
+    pub(super) kept: PointSlots,
+    pub(super) asked: CounterId,
+    /// Data that its answers may bring.
+    pub(super) data: Vec<SlotId>,
+    pub(super) span: Span,
+}
+
+/// The states that every interview has.
+#[derive(Clone)]
+pub(super) struct OwnStates {
+    pub(super) start: StateId,
+    pub(super) agenda: StateId,
+    pub(super) summary: Option<StateId>,
+    pub(super) done: StateId,
+}
+
+/// What is known of the interview as a whole.
+#[derive(Clone, Copy)]
+pub(super) struct InterviewSlots {
+    pub(super) status: SlotId,
+    pub(super) finished_by: SlotId,
+    pub(super) started_at: SlotId,
+    pub(super) completed_at: SlotId,
+}
+
+/// The machine in the making.
+pub(super) struct InterviewLowering<'f> {
+    pub(super) file: &'f InterviewFile<'f>,
+    pub(super) order: &'f PointOrder,
+    pub(super) builder: MachineBuilder,
+    pub(super) origin: OriginId,
+    pub(super) points: Vec<PointPlan>,
+    pub(super) conditions: Vec<PointConditions>,
+    pub(super) states: OwnStates,
+    pub(super) kept: InterviewSlots,
+    pub(super) brings: AgendaSlots,
+    pub(super) intents: AgendaIntents,
+    pub(super) questions: (CounterId, LimitId),
+    pub(super) follow_ups: (CounterId, LimitId),
+    /// The events that happen besides.
+    pub(super) events: InterviewEvents,
+    /// Storing an answer, wherever it is given.
+    pub(super) stores: RuleId,
+    /// A new answer to a point in the place of an old one, by the place of the point.
+    pub(super) replaces: Vec<RuleId>,
+    /// Questions since all was summed up.
+    pub(super) since_summary: CounterId,
+}
+
+/// The events that an interview knows, beside that an answer is to be changed.
+#[derive(Clone, Copy)]
+pub(super) struct InterviewEvents {
+    pub(super) open: IntentId,
+    pub(super) timeout: IntentId,
+    pub(super) audit: IntentId,
+}
+
+/// Lowers an interview. `None`, with findings, where it cannot be used.
+pub(super) fn lower(
+    file: &InterviewFile<'_>,
+    order: &PointOrder,
+    knowledge: &Arc<[KnowledgeSection]>,
+    variant: Variant,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let errors = found.error_count();
+    let mut lowering = InterviewLowering::declare(file, order);
+    lowering.check_questions(found);
+    lowering.declare_effects();
+    lowering.declare_storing();
+    lowering.states();
+    lowering.properties();
+    let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
+    if let Some(own) = file.conditions {
+        conditions.define(own, false, found);
+    }
+    file.tables.declare(&mut lowering.builder, found);
+    file.tables
+        .compile(&mut conditions, &mut lowering.builder, found);
+    conditions.compile_own(&mut lowering.builder, found);
+    if found.error_count() > errors {
+        return None;
+    }
+    let agenda = lowering.policy(knowledge);
+    let InterviewLowering {
+        mut builder,
+        states,
+        ..
+    } = lowering;
+    let mut settings = Settings::for_one_source(
+        variant,
+        SourceKind::TransitionResolver,
+        OTHERWISE,
+        &mut builder,
+    );
+    settings.enabled = settings.enabled.with(SourceKind::IntentProcessor, true);
+    let policies = PolicyList {
+        agenda: Some(Box::new(agenda)),
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        file.header.clone(),
+        settings,
+        states.start,
+        sources.clone(),
+        policies,
+    ))
+}
+
+impl InterviewLowering<'_> {
+    /// What is left for the policy.
+    fn policy(&self, knowledge: &Arc<[KnowledgeSection]>) -> Agenda {
+        let texts = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| Box::from(*text))
+                .collect::<Box<[Box<str>]>>()
+        };
+        let points = self
+            .file
+            .points
+            .iter()
+            .zip(&self.points)
+            .zip(&self.order.depends_on);
+        let points = points.map(|((draft, plan), depends_on)| AgendaPoint {
+            id: plan.id.clone(),
+            name: draft.name.into(),
+            about: draft.about.into(),
+            label: draft.label.into(),
+            field: plan.field.clone(),
+            priority: draft.priority,
+            depends_on: depends_on.as_slice().into(),
+            hints: texts(&draft.hints),
+            tags: texts(&draft.tags),
+            criteria: Criteria {
+                min_length: draft.min_length,
+                keywords: texts(&draft.keywords),
+                any_keyword: texts(&draft.any_keyword),
+                fields: plan
+                    .data
+                    .iter()
+                    .zip(&draft.fields)
+                    .map(|(slot, name)| (*slot, Box::from(*name)))
+                    .collect(),
+            },
+            first: plan.first,
+            again: plan.again,
+            kept: plan.kept,
+            asked: plan.asked,
+        });
+        Agenda {
+            points: points.collect(),
+            threshold: self.file.threshold,
+            start: self.states.start,
+            summary: self.states.summary,
+            intents: self.intents,
+            brings: self.brings,
+            agree: texts(&self.file.texts.agree),
+            disagree: texts(&self.file.texts.disagree),
+            title: self.file.title.map(Into::into),
+            words: self.file.words,
+            knowledge: Arc::clone(knowledge),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A point of an interview as it is written.
+
+use fsmsim_core::engine::policy::agenda::PointPriority;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Key, Node, named, one_of, text_of};
+
+/// A point of an interview as it is written.
+pub(super) struct PointDraft<'n> {
+    pub(super) id: &'n str,
+    pub(super) span: Span,
+    pub(super) name: &'n str,
+    pub(super) about: &'n str,
+    pub(super) label: &'n str,
+    pub(super) field: &'n str,
+    pub(super) priority: PointPriority,
+    /// The points that must be complete before, each with its place.
+    pub(super) depends_on: Vec<(&'n str, Span)>,
+    pub(super) hints: Vec<&'n str>,
+    pub(super) tags: Vec<&'n str>,
+    /// What is asked, the first question first.
+    pub(super) questions: Vec<&'n str>,
+    pub(super) min_length: u32,
+    pub(super) keywords: Vec<&'n str>,
+    pub(super) any_keyword: Vec<&'n str>,
+    pub(super) fields: Vec<&'n str>,
+}
+
+/// Names that an interview has for states of its own, and the ending of those in which points are asked again.
+const TAKEN: [&str; 4] = [super::START, super::AGENDA, super::SUMMARY, super::DONE];
+
+impl<'n> PointDraft<'n> {
+    /// Reads a point. `None`, with findings, where it says nothing.
+    pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::open(node, "a point", found)?;
+        let name = fields.required_text("name");
+        let about = fields.text("about").unwrap_or_default();
+        let label = fields.text("label");
+        let field = fields.text("field").unwrap_or(&key.text);
+        let priority = fields.required("priority");
+        let depends_on = fields.node("depends_on");
+        let hints = fields.texts("hints");
+        let tags = fields.texts("tags");
+        let questions = fields.texts("questions");
+        let criteria = fields.node("criteria");
+        fields.finish();
+        let priority = priority.and_then(|node| {
+            let name = text_of(node, "priority", found)?;
+            found.take(one_of(name, node.span, &named::<PointPriority>()))
+        });
+        let depends_on = depends_on.map(Node::items).unwrap_or_default().iter();
+        let depends_on = depends_on
+            .filter_map(|node| Some((text_of(node, "depends_on", found)?, node.span)))
+            .collect();
+        check_name(key, found);
+        let name = name.unwrap_or(&key.text);
+        let mut draft = Self {
+            id: &key.text,
+            span: key.span,
+            name,
+            about,
+            label: label.unwrap_or(name),
+            field,
+            priority: priority.unwrap_or(PointPriority::P0),
+            depends_on,
+            hints,
+            tags,
+            questions,
+            min_length: 0,
+            keywords: Vec::new(),
+            any_keyword: Vec::new(),
+            fields: Vec::new(),
+        };
+        if let Some(mut fields) = criteria.and_then(|node| Fields::open(node, "`criteria`", found))
+        {
+            draft.min_length = fields.count("min_length").unwrap_or(0);
+            draft.keywords = fields.texts("keywords");
+            draft.any_keyword = fields.texts("any_keyword");
+            draft.fields = fields.texts("fields");
+            fields.finish();
+        }
+        Some(draft)
+    }
+}
+
+/// A point gives its name to two states and a frame.
+fn check_name(key: &Key, found: &mut Diagnostics) {
+    let name = &*key.text;
+    let why = if TAKEN.contains(&name) {
+        format!("`{name}` is a state that every interview has")
+    } else if name.ends_with(super::AGAIN) {
+        format!(
+            "names that end in `{}` are those of states in which points are asked again",
+            super::AGAIN
+        )
+    } else if name.is_empty() || name.contains(['.', ' ']) {
+        "the name of a point has neither a blank nor a full stop".to_owned()
+    } else {
+        return;
+    };
+    Diagnostic::error(Code::BadPoint, why)
+        .at(key.span, "this name")
+        .help("give the point another name")
+        .add_to(found);
+}

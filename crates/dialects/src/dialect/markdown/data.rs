@@ -1,0 +1,284 @@
+//! What a state of a set reads and writes of the user's data: effects with gates of consent, and what their outcomes mean
+//! (docs/markdown.md, "Data and consent").
+
+use std::sync::Arc;
+
+use fsmsim_core::engine::policy::instructions::{Instructions, StateInstructions};
+use fsmsim_core::machine::{
+    Condition, ConditionId, ConsentKind, EffectDefinition, EffectId, EffectKind, EffectUse, Gate,
+    Lead, MachineBuilder, Op, OpKind, Outcome, OutcomeId, OutcomeMark, Payload, RuleId, SlotId,
+    StateId, Subject, Test, ValueSource,
+};
+
+/// The effects of a set of states.
+pub(super) struct DataEffects {
+    read: EffectId,
+    write: EffectId,
+}
+
+/// What an outcome means for a state that needs data: the word of the world or of a gate, the word of the record, the reason.
+struct Meaning {
+    status: &'static str,
+    name: &'static str,
+    code: &'static str,
+    words: &'static str,
+}
+
+const REFUSED: (&str, &str) = (
+    "consent_refused",
+    "the user does not want the data to be used",
+);
+const MISSING: (&str, &str) = ("data_missing", "data that the state needs is not there");
+const DOWN: (&str, &str) = ("store_down", "the store of the data does not answer");
+
+impl Meaning {
+    const fn of(
+        status: &'static str,
+        name: &'static str,
+        (code, words): (&'static str, &'static str),
+    ) -> Self {
+        Self {
+            status,
+            name,
+            code,
+            words,
+        }
+    }
+}
+
+impl DataEffects {
+    /// Declares the effects, each behind the user's consent.
+    pub(super) fn declare(builder: &mut MachineBuilder) -> Self {
+        let mut declare = |name: &str, kind: EffectKind, consent: ConsentKind| {
+            let gates = [
+                (Test::Known(true), "not_asked", "consent was not asked for"),
+                (Test::Truthy, "refused", "consent was refused"),
+            ];
+            let gates = gates.into_iter().map(|(test, outcome, words)| Gate {
+                holds: builder.condition(Condition::Test(Subject::Consent(consent), test)),
+                outcome: outcome.into(),
+                words: words.into(),
+            });
+            let gates = gates.collect();
+            let id = builder.effect(name);
+            builder.effects[id] = EffectDefinition {
+                kind,
+                gates,
+                ..EffectDefinition::default()
+            };
+            id
+        };
+        let read = declare("read", EffectKind::Read, ConsentKind::Read);
+        let write = declare("write", EffectKind::Write, ConsentKind::Write);
+        Self { read, write }
+    }
+
+    /// What is done where a state is entered.
+    pub(super) fn enter(
+        &self,
+        state: StateId,
+        guide: &StateInstructions,
+        instructions: &Instructions,
+        rule: RuleId,
+        builder: &mut MachineBuilder,
+    ) {
+        let mut entry = Entry {
+            state,
+            guide,
+            instructions,
+            rule,
+            builder,
+        };
+        // Whoever comes from where a dialogue does without data has answered questions instead.
+        let when = instructions
+            .without_data
+            .map(|without| entry.not_from(without));
+        let mut ops = Vec::new();
+        let mut does = |effect, payload, outcomes: Vec<OutcomeId>| {
+            let used = EffectUse {
+                effect,
+                payload,
+                outcomes: outcomes.into(),
+            };
+            ops.push(Op {
+                kind: OpKind::Effect(Arc::new(used)),
+                when,
+                rule,
+            });
+        };
+        if !guide.reads.is_empty() {
+            does(self.read, Payload::Names(guide.reads.clone()), entry.read());
+        }
+        if let Some(schema) = guide.writes {
+            does(self.write, Payload::Known(schema), entry.written());
+        }
+        if !ops.is_empty() {
+            builder.give_ops(rule, ops);
+            builder.states[state].entry = Some(rule);
+        }
+    }
+}
+
+/// A state that is entered.
+struct Entry<'e> {
+    state: StateId,
+    guide: &'e StateInstructions,
+    instructions: &'e Instructions,
+    /// Where the state is written.
+    rule: RuleId,
+    builder: &'e mut MachineBuilder,
+}
+
+impl Entry<'_> {
+    fn not_from(&mut self, state: StateId) -> ConditionId {
+        let from = self.builder.condition(Condition::From([state].into()));
+        self.builder.condition(Condition::Not(from))
+    }
+
+    /// What it means what a store gives of the keys that the state reads.
+    fn read(&mut self) -> Vec<OutcomeId> {
+        let keys = &self.guide.reads;
+        let there: Vec<ConditionId> = keys.iter().map(|key| self.is_there(*key)).collect();
+        let finds: Vec<Op> = keys
+            .iter()
+            .zip(&there)
+            .map(|(key, there)| self.find(*key, *there))
+            .collect();
+        let any = self
+            .builder
+            .condition(Condition::Or(there.as_slice().into()));
+        let all = self.builder.condition(Condition::And(there.into()));
+        let none = self.builder.condition(Condition::Not(any));
+        let done = Outcome {
+            leads: Lead::On,
+            mark: OutcomeMark::None,
+            ..self.without(&Meaning::of("ok", "done", MISSING))
+        };
+        let done = Outcome {
+            when: Some(all),
+            ..done
+        };
+        let absent = Outcome {
+            when: Some(none),
+            ..self.without(&Meaning::of("ok", "absent", MISSING))
+        };
+        let partial = self.without(&Meaning::of("ok", "partial", MISSING));
+        for outcome in [&done, &partial] {
+            self.builder.give_ops(outcome.rule, finds.clone());
+        }
+        let invalid = (
+            "data_invalid",
+            "the data that the state needs cannot be used",
+        );
+        let invalid = self.without(&Meaning::of("invalid", "invalid", invalid));
+        let mut outcomes = vec![done, absent, partial, invalid];
+        outcomes.extend(self.of_both());
+        outcomes
+            .into_iter()
+            .map(|outcome| self.builder.outcomes.push(outcome))
+            .collect()
+    }
+
+    /// What it means what a store does with what the state writes.
+    fn written(&mut self) -> Vec<OutcomeId> {
+        let breaks = (
+            "payload_invalid",
+            "what was to be written breaks its schema",
+        );
+        let breaks = self.without(&Meaning::of("breaks_schema", "breaks_schema", breaks));
+        let done = Meaning::of("ok", "done", DOWN);
+        let done = Outcome {
+            leads: Lead::On,
+            mark: OutcomeMark::None,
+            ..self.without(&done)
+        };
+        let mut outcomes = vec![done, breaks];
+        outcomes.extend(self.of_both());
+        outcomes
+            .into_iter()
+            .map(|outcome| self.builder.outcomes.push(outcome))
+            .collect()
+    }
+
+    /// What the gates of consent and a store that does not answer mean.
+    fn of_both(&mut self) -> [Outcome; 4] {
+        let asks = self
+            .instructions
+            .consent
+            .filter(|consent| *consent != self.state);
+        let mut not_asked = self.without(&Meaning::of("not_asked", "not_asked", REFUSED));
+        if let Some(consent) = asks {
+            not_asked = Outcome {
+                leads: Lead::Aside(consent),
+                mark: OutcomeMark::Detour,
+                code: "consent_needed".into(),
+                words: "the state needs data of the user, who was not asked yet".into(),
+                ..not_asked
+            };
+        }
+        let refused = self.without(&Meaning::of("refused", "refused", REFUSED));
+        let [down, failed] =
+            ["down", "error"].map(|status| self.without(&Meaning::of(status, "down", DOWN)));
+        [not_asked, refused, down, failed]
+    }
+
+    /// The dialogue goes on without: as the state declares it, else in the state for dialogues without data.
+    fn without(&mut self, meaning: &Meaning) -> Outcome {
+        let Meaning {
+            status,
+            name,
+            code,
+            words,
+        } = *meaning;
+        let elsewhere = self
+            .instructions
+            .without_data
+            .filter(|without| *without != self.state);
+        let leads = elsewhere
+            .filter(|_| self.guide.degradation.is_none())
+            .map_or(Lead::On, Lead::Aside);
+        let rule = self.rule_here();
+        Outcome {
+            name: name.into(),
+            status: status.into(),
+            when: None,
+            leads,
+            mark: OutcomeMark::Degrade,
+            code: code.into(),
+            words: words.into(),
+            rule,
+        }
+    }
+
+    /// Whether a store gave something under a key.
+    fn is_there(&mut self, key: SlotId) -> ConditionId {
+        let given = Subject::Given(self.path(key));
+        self.builder
+            .condition(Condition::Test(given, Test::Known(true)))
+    }
+
+    /// What a store gave under a key is known, if it is something.
+    fn find(&mut self, key: SlotId, there: ConditionId) -> Op {
+        let kind = OpKind::Set(key, ValueSource::Outcome(self.path(key)));
+        Op {
+            kind,
+            when: Some(there),
+            rule: self.rule,
+        }
+    }
+
+    /// A rule of its own, written where the state is.
+    fn rule_here(&mut self) -> RuleId {
+        let (span, origin) = (
+            self.builder.rule_span(self.rule),
+            self.builder.rule_origin(self.rule),
+        );
+        self.builder.rule(span, origin)
+    }
+
+    fn path(&self, key: SlotId) -> Box<[Box<str>]> {
+        ["data", self.builder.names.slots.name(key)]
+            .map(Into::into)
+            .into()
+    }
+}

@@ -1,0 +1,336 @@
+//! Diagrams of states, as mermaid and `PlantUML` write them.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::names::{Named, StateName};
+use super::row::{Row, events};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{ArrowLabel, DiagramLine, Prose, StateDiagram, plain_label};
+
+/// Moves through choices that lead to each other are followed so far.
+const CHOICES: usize = 16;
+
+/// A diagram of more moves than this is drawn by no hand.
+const MOVES: usize = 20_000;
+
+/// A diagram of states.
+#[derive(Debug, Default)]
+pub(super) struct Diagram {
+    /// The moves between states.
+    pub(super) rows: Vec<Row>,
+    /// What stands beside `[*] -->`, where that is not inside of a state.
+    pub(super) initial: Option<StateName>,
+    /// What stands in front of `--> [*]`.
+    pub(super) finals: Vec<StateName>,
+    /// What is written in states, by their names.
+    pub(super) labels: BTreeMap<String, String>,
+    /// Where it stands.
+    pub(super) span: Option<Span>,
+}
+
+/// A diagram as it is written, line by line.
+#[derive(Debug, Default)]
+struct DiagramReader {
+    arrows: Vec<Arrow>,
+    /// The states, and in which other state each is.
+    inside: IndexMap<String, Option<String>, FxBuildHasher>,
+    choices: FxHashSet<String>,
+    labels: BTreeMap<String, String>,
+    open: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Arrow {
+    from: String,
+    to: String,
+    text: String,
+    /// The state inside of which it is drawn.
+    inside: Option<String>,
+    span: Span,
+}
+
+impl Diagram {
+    /// Reads the diagram in a block of code; nothing where it holds none. `text` is the whole file.
+    pub(super) fn read(code: &Prose, text: &str, found: &mut Diagnostics) -> Option<Self> {
+        let start = code.span.start as usize;
+        let lines = StateDiagram::of_block(text.get(start..code.span.end as usize)?)?;
+        let mut reader = DiagramReader::default();
+        for (range, line) in lines {
+            let span = Span::new(code.span.file, start + range.start, start + range.end);
+            reader.line(line, span, found);
+        }
+        Some(reader.finish(code.span, found))
+    }
+}
+
+impl DiagramReader {
+    fn line(&mut self, line: DiagramLine<'_>, span: Span, found: &mut Diagnostics) {
+        match line {
+            DiagramLine::Arrow { from, to, text } => {
+                for state in [from, to]
+                    .into_iter()
+                    .filter(|state| *state != DiagramLine::POINT)
+                {
+                    self.declare(state);
+                }
+                let (from, to, inside) =
+                    (from.to_owned(), to.to_owned(), self.open.last().cloned());
+                self.arrows.push(Arrow {
+                    from,
+                    to,
+                    text: plain(text),
+                    inside,
+                    span,
+                });
+            }
+            DiagramLine::State {
+                name,
+                text,
+                kind,
+                opens,
+            } => self.state((name, text), kind, opens, span, found),
+            DiagramLine::Text { state, text } => {
+                self.declare(state);
+                self.labels
+                    .entry(state.to_owned())
+                    .or_insert_with(|| plain(text));
+            }
+            DiagramLine::Name(name) => self.declare(name),
+            DiagramLine::Note => {}
+            DiagramLine::Close => {
+                self.open.pop();
+            }
+            DiagramLine::Divider => {
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    "states beside each other are taken as one after the other",
+                )
+                .at(span, "divided here")
+                .help("a document has one state at a time; write a flow with `fork` and `join`")
+                .add_to(found);
+            }
+            DiagramLine::Unknown => unread(span, found),
+        }
+    }
+
+    /// `state "text" as name`, `state name {`, `state name <<choice>>`. A state without a name is called by its text.
+    fn state(
+        &mut self,
+        (name, label): (&str, Option<&str>),
+        kind: Option<&str>,
+        opens: bool,
+        span: Span,
+        found: &mut Diagnostics,
+    ) {
+        let id = if name.is_empty() {
+            label.unwrap_or_default()
+        } else {
+            name
+        };
+        if id.is_empty() {
+            return unread(span, found);
+        }
+        let id = id.to_owned();
+        self.declare(&id);
+        if let Some(label) = label {
+            self.labels.insert(id.clone(), plain(label));
+        }
+        match kind {
+            Some("choice") => {
+                self.choices.insert(id.clone());
+            }
+            Some("fork" | "join") => {
+                Diagnostic::warning(Code::NotTaken, format!("`{id}` is taken as a state"))
+                    .at(span, "divides a dialogue, or brings it together")
+                    .help("a document has one state at a time; write a flow with `fork` and `join`")
+                    .add_to(found);
+            }
+            _ => {}
+        }
+        if opens {
+            self.open.push(id);
+        }
+    }
+
+    fn declare(&mut self, state: &str) {
+        let inside = self.open.last().filter(|open| *open != state).cloned();
+        // A state belongs where it is drawn first.
+        self.inside.entry(state.to_owned()).or_insert(inside);
+    }
+
+    /// The moves: those that lead to a state with others in it lead to the first of them, those from it lead from all.
+    fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
+        let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
+        let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();
+        for arrow in self
+            .arrows
+            .iter()
+            .filter(|arrow| arrow.from == DiagramLine::POINT)
+        {
+            if let Some(inside) = &arrow.inside {
+                firsts.entry(inside).or_insert(&arrow.to);
+            }
+        }
+        for (state, inside) in &self.inside {
+            if let Some(inside) = inside {
+                firsts.entry(inside).or_insert(state);
+            }
+        }
+        let enters = |state: &String| {
+            let mut state = state.clone();
+            for _ in 0..CHOICES {
+                match firsts.get(&state).filter(|_| holds.contains(&state)) {
+                    Some(first) => state.clone_from(first),
+                    None => break,
+                }
+            }
+            state
+        };
+        let mut leaves: FxHashMap<&String, Vec<&String>> = FxHashMap::default();
+        for leaf in self.inside.keys().filter(|state| !holds.contains(state)) {
+            let mut inner = leaf;
+            for _ in 0..CHOICES {
+                let Some(outer) = self.inside.get(inner).and_then(Option::as_ref) else {
+                    break;
+                };
+                leaves.entry(outer).or_default().push(leaf);
+                inner = outer;
+            }
+        }
+        let all_in = |state: &String| leaves.get(state).cloned().unwrap_or_default();
+        let named = |text: &str, span: Span| StateName {
+            text: text.into(),
+            span,
+            initial: false,
+            is_final: false,
+        };
+        let mut diagram = Diagram {
+            span: Some(span),
+            ..Diagram::default()
+        };
+        let mut ways: Vec<Arrow> = Vec::new();
+        for arrow in self.ways() {
+            if arrow.to == DiagramLine::POINT {
+                // The end of a state inside of another is only where its arrows lead from.
+                if arrow.inside.is_none() {
+                    let ends = if holds.contains(&arrow.from) {
+                        all_in(&arrow.from)
+                    } else {
+                        vec![&arrow.from]
+                    };
+                    diagram
+                        .finals
+                        .extend(ends.into_iter().map(|end| named(end, arrow.span)));
+                }
+            } else if arrow.from == DiagramLine::POINT {
+                if arrow.inside.is_none() && diagram.initial.is_none() {
+                    diagram.initial = Some(named(&enters(&arrow.to), arrow.span));
+                }
+            } else {
+                let to = enters(&arrow.to);
+                let from = if holds.contains(&arrow.from) {
+                    all_in(&arrow.from)
+                } else {
+                    vec![&arrow.from]
+                };
+                ways.extend(from.into_iter().map(|from| Arrow {
+                    from: from.clone(),
+                    to: to.clone(),
+                    ..arrow.clone()
+                }));
+            }
+            if ways.len() > MOVES {
+                Diagnostic::error(Code::BadTransition, "the diagram has too many moves")
+                    .at(span, "this diagram")
+                    .help(format!("at most {MOVES} are taken; divide it"))
+                    .add_to(found);
+                ways.clear();
+                break;
+            }
+        }
+        for Arrow {
+            from,
+            to,
+            text,
+            span,
+            ..
+        } in ways
+        {
+            let ArrowLabel { event, .. } = ArrowLabel::read(&text);
+            let events = events(&text, &event, std::iter::empty());
+            let (from, to) = (
+                Named::States(vec![named(&from, span)]),
+                Named::States(vec![named(&to, span)]),
+            );
+            diagram.rows.push(Row {
+                from,
+                to,
+                events,
+                condition: text,
+                span,
+                whole: span,
+            });
+        }
+        diagram.labels = self.labels;
+        diagram
+    }
+
+    /// The arrows, with choices passed through: what leads to one and what leads from it is one move.
+    fn ways(&self) -> Vec<Arrow> {
+        let mut ways = Vec::new();
+        let mut onward: FxHashMap<&str, Vec<&Arrow>> = FxHashMap::default();
+        for arrow in self
+            .arrows
+            .iter()
+            .filter(|arrow| self.choices.contains(&arrow.from))
+        {
+            onward.entry(&arrow.from).or_default().push(arrow);
+        }
+        for arrow in self
+            .arrows
+            .iter()
+            .filter(|arrow| !self.choices.contains(&arrow.from))
+        {
+            let mut open = vec![(arrow.clone(), 0)];
+            while let Some((arrow, passed)) = open.pop() {
+                if !self.choices.contains(&arrow.to) {
+                    ways.push(arrow);
+                } else if passed < CHOICES && ways.len() + open.len() <= MOVES {
+                    let joined = onward.get(&*arrow.to).into_iter().flatten().map(|onward| {
+                        let text = match (&*arrow.text, &*onward.text) {
+                            (text, "") | ("", text) => text.to_owned(),
+                            (event, guard) => {
+                                format!("{event} [{}]", guard.trim_matches(['[', ']']))
+                            }
+                        };
+                        (
+                            Arrow {
+                                from: arrow.from.clone(),
+                                text,
+                                ..(*onward).clone()
+                            },
+                            passed + 1,
+                        )
+                    });
+                    // The last one is taken first, so they are put the other way round.
+                    open.extend(joined.collect::<Vec<_>>().into_iter().rev());
+                }
+            }
+        }
+        ways
+    }
+}
+
+fn unread(span: Span, found: &mut Diagnostics) {
+    Diagnostic::warning(Code::NotTaken, "a line of the diagram is not taken")
+        .at(span, "not understood")
+        .help("write `A --> B: text`, `state \"text\" as A`, `A: text` or `[*] --> A`")
+        .add_to(found);
+}
+
+fn plain(text: &str) -> String {
+    plain_label(text).trim_matches(['"', ';']).to_owned()
+}

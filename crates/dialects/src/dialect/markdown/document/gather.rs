@@ -1,0 +1,648 @@
+//! Where in a document its transitions stand: in tables, else in the sections of states, else as arrows, else in a diagram.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::arrows;
+use super::diagram::Diagram;
+use super::ends::SaidEnds;
+use super::matrix::{Matrix, MatrixReading};
+use super::names::{Named, StateName, TransitionEnd, fold, of_prose};
+use super::outline::{Outline, Piece, PieceKind, TextLine};
+use super::row::{Row, events};
+use crate::dialect::markdown::draft::SetShape;
+use crate::dialect::markdown::moves::{Columns, span_of};
+use crate::dialect::markdown::plain::line;
+use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
+
+/// How many tables a finding points at.
+const SHOWN: usize = 4;
+
+/// How many tables are held against each other.
+const COMPARED: usize = 64;
+
+/// What a document says of its moves.
+#[derive(Default)]
+pub(super) struct Gathered<'m> {
+    /// The moves that are taken.
+    pub(super) rows: Vec<Row>,
+    /// The moves that are said beside them.
+    pub(super) beside: Vec<Row>,
+    /// The names in tables of states.
+    pub(super) listed: Vec<StateName>,
+    /// What these tables say of them.
+    pub(super) said: SaidEnds,
+    /// The diagrams.
+    pub(super) diagrams: Vec<Diagram>,
+    /// The tables that hold no moves.
+    left: Vec<&'m MarkdownTable>,
+}
+
+/// A table or a line that says moves of the state that the title above it names.
+struct Owned<'o, 'm> {
+    title: usize,
+    piece: &'o Piece<'m>,
+}
+
+impl<'m> Gathered<'m> {
+    /// Looks through a document. `text` is the whole file.
+    pub(super) fn of(
+        outline: &Outline<'m>,
+        text: &str,
+        reading: &mut DocumentReading,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let mut gathered = Self::default();
+        let (mut full, mut lists, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
+        let mut owned: Vec<Owned<'_, 'm>> = Vec::new();
+        let mut arrows: Vec<(&Piece<'m>, &TextLine)> = Vec::new();
+        for piece in &outline.pieces {
+            match &piece.kind {
+                PieceKind::Table(table) if gathered.take_matrix(table, reading, found) => {
+                    matrices.push(*table)
+                }
+                PieceKind::Table(table) => {
+                    let columns = Columns::of(table);
+                    match (columns.state, columns.next, outline.owner(piece)) {
+                        (Some(_), Some(_), _) => full.push((*table, columns)),
+                        (None, Some(_), Some(title)) => owned.push(Owned { title, piece }),
+                        (Some(_), None, _) => lists.push((*table, columns)),
+                        _ => gathered.left.push(table),
+                    }
+                }
+                PieceKind::Line(line) => arrows.push((piece, line)),
+                PieceKind::Code(code) => gathered.diagrams.extend(Diagram::read(code, text, found)),
+            }
+        }
+        for (table, columns) in &full {
+            gathered.take_table(table, columns, None, found);
+            reading.tell(
+                ReadingKind::Source,
+                format!("a table, `{}`", header(table)),
+                "",
+                header_of(table),
+            );
+        }
+        let tables: Vec<&MarkdownTable> = full
+            .iter()
+            .map(|(table, _)| *table)
+            .chain(matrices)
+            .collect();
+        gathered.tell_strangers(&tables, found);
+        gathered.take_sections(outline, owned, &arrows, tables.is_empty(), reading, found);
+        gathered.take_arrows(outline, &arrows, reading);
+        gathered.take_diagrams(reading, found);
+        gathered.take_lists(lists, found);
+        gathered.tell_left(reading, found);
+        gathered
+    }
+
+    /// The moves of a table of states and events, where it is one.
+    fn take_matrix(
+        &mut self,
+        table: &MarkdownTable,
+        reading: &mut DocumentReading,
+        found: &mut Diagnostics,
+    ) -> bool {
+        match Matrix::of(table) {
+            MatrixReading::Matrix(Matrix { rows, listed }) => {
+                self.rows.extend(rows);
+                self.listed.extend(listed);
+                let what = format!("a table of states and events, `{}`", header(table));
+                reading.tell(ReadingKind::Source, what, "", header_of(table));
+                true
+            }
+            MatrixReading::Almost(cell) => {
+                Diagnostic::warning(Code::NotTaken, "a table is not taken as one of states and events")
+                    .at(cell.span, "no state of its rows")
+                    .help(
+                        "give each state a row, leave cells empty that lead nowhere, and keep remarks out of the table",
+                    )
+                    .add_to(found);
+                false
+            }
+            MatrixReading::Other => false,
+        }
+    }
+
+    /// The rows of a table; of that of one state, `from` is it.
+    fn take_table(
+        &mut self,
+        table: &MarkdownTable,
+        columns: &Columns,
+        from: Option<&Named>,
+        found: &mut Diagnostics,
+    ) {
+        let mut above = from.cloned();
+        for row in &table.rows {
+            let whole = span_of(row).unwrap_or(table.span);
+            if let Some(cell) = columns.state.and_then(|at| row.get(at)) {
+                // A cell left empty says "as above".
+                match of_prose(cell, TransitionEnd::From) {
+                    Named::Nothing if cell.trimmed().is_empty() && above.is_some() => {}
+                    Named::Nothing | Named::Same | Named::Before => {
+                        Diagnostic::error(
+                            Code::BadTransition,
+                            "the row does not say which state is left",
+                        )
+                        .at(whole, "this row")
+                        .help("write the name of the state")
+                        .add_to(found);
+                        continue;
+                    }
+                    named => above = Some(named),
+                }
+            }
+            let Some(from) = above.clone() else { continue };
+            let Some(next) = columns.next_cell(row, table, found) else {
+                continue;
+            };
+            let condition = columns.condition(row);
+            let cell = columns.condition.and_then(|at| row.get(at));
+            let event = cell.map(line).unwrap_or_default();
+            let codes = cell
+                .into_iter()
+                .flat_map(|cell| &cell.codes)
+                .map(|code| &*code.text);
+            let events = events(&condition, &event, codes);
+            self.rows.push(Row {
+                from,
+                to: of_prose(next, TransitionEnd::To),
+                condition,
+                events,
+                span: next.span,
+                whole,
+            });
+        }
+        for cell in columns.others(table) {
+            Diagnostic::warning(
+                Code::NotTaken,
+                format!("the column `{}` is not taken", cell.trimmed()),
+            )
+            .at(cell.span, "only text")
+            .help("the state, the condition and the next state are taken")
+            .add_to(found);
+        }
+    }
+
+    /// Tables that share no state with the others may describe different machines.
+    fn tell_strangers(&self, full: &[&MarkdownTable], found: &mut Diagnostics) {
+        if full.len() < 2 || full.len() > COMPARED {
+            return;
+        }
+        let states = |table: &MarkdownTable| -> FxHashSet<String> {
+            let rows = self
+                .rows
+                .iter()
+                .filter(|row| table.span.contains(row.whole));
+            rows.flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
+                .collect()
+        };
+        let all: Vec<FxHashSet<String>> = full.iter().map(|table| states(table)).collect();
+        let strange = all.iter().enumerate().any(|(at, one)| {
+            let others = all.iter().enumerate().filter(|(other, _)| *other != at);
+            others.into_iter().all(|(_, other)| one.is_disjoint(other))
+        });
+        if strange {
+            let title = format!(
+                "the transitions of {} tables are taken together",
+                full.len()
+            );
+            let finding = full.iter().take(SHOWN);
+            let finding = finding.fold(
+                Diagnostic::warning(Code::NotTaken, title),
+                |finding, table| finding.at(header_of(table), "taken"),
+            );
+            found.push(
+                finding
+                    .help("if they describe different machines, give each a document of its own"),
+            );
+        }
+    }
+
+    /// The moves in the sections of states: a title is a state where it says so, where something leads there, or where one
+    /// beside it is.
+    fn take_sections<'o>(
+        &mut self,
+        outline: &'o Outline<'m>,
+        mut owned: Vec<Owned<'o, 'm>>,
+        lines: &[(&'o Piece<'m>, &'o TextLine)],
+        with_lines: bool,
+        reading: &mut DocumentReading,
+        found: &mut Diagnostics,
+    ) {
+        let mut known: FxHashSet<String> = self
+            .rows
+            .iter()
+            .flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
+            .collect();
+        known.extend(
+            self.diagrams
+                .iter()
+                .flat_map(|diagram| &diagram.rows)
+                .flat_map(|row| names_in(&row.from)),
+        );
+        for Owned { piece, .. } in &owned {
+            let PieceKind::Table(table) = &piece.kind else {
+                continue;
+            };
+            let next = Columns::of(table).next;
+            let cells = table
+                .rows
+                .iter()
+                .filter_map(|row| next.and_then(|at| row.get(at)));
+            known.extend(
+                cells.flat_map(|cell| {
+                    names_in(&of_prose(cell, TransitionEnd::To)).collect::<Vec<_>>()
+                }),
+            );
+        }
+        if with_lines {
+            for (piece, line) in lines {
+                let Some(title) = outline.owner(piece) else {
+                    continue;
+                };
+                let rows = moves_of_line(outline, piece, line, title);
+                if !rows.is_empty() {
+                    known.extend(rows.iter().flat_map(|row| names_in(&row.to)));
+                    owned.push(Owned { title, piece });
+                }
+            }
+        }
+        let sure = |title: usize| {
+            outline.title(title).is_some_and(|title| title.names_state)
+                || outline
+                    .names(title)
+                    .iter()
+                    .any(|name| known.contains(&fold(name)))
+        };
+        let mut titles: Vec<usize> = owned.iter().map(|owned| owned.title).collect();
+        titles.dedup();
+        let certain: Vec<usize> = titles
+            .iter()
+            .copied()
+            .filter(|title| sure(*title))
+            .collect();
+        let beside: FxHashSet<_> = certain.iter().map(|title| outline.place(*title)).collect();
+        let is_state = |title: usize| sure(title) || beside.contains(&outline.place(title));
+        let states: FxHashSet<String> = certain
+            .iter()
+            .flat_map(|title| outline.names(*title))
+            .map(|name| fold(name))
+            .collect();
+        let first = self.rows.len();
+        owned.sort_by_key(|owned| match &owned.piece.kind {
+            PieceKind::Table(table) => table.span,
+            PieceKind::Line(line) => line.span,
+            PieceKind::Code(code) => code.span,
+        });
+        let mut owners = FxHashSet::default();
+        for Owned { title, piece } in owned {
+            if !is_state(title) {
+                if let PieceKind::Table(table) = piece.kind {
+                    self.left.push(table);
+                }
+                continue;
+            }
+            let Some((from, text, span)) = owner(outline, title, &known) else {
+                continue;
+            };
+            let before = self.rows.len();
+            match &piece.kind {
+                PieceKind::Table(table) => {
+                    self.take_table(table, &Columns::of(table), Some(&from), found)
+                }
+                PieceKind::Line(line) => {
+                    // An arrow between two states says itself which one is left.
+                    let between = arrows::rows(line, None).into_iter().any(|row| {
+                        names_in(&row.from)
+                            .any(|name| states.contains(&name) || known.contains(&name))
+                    });
+                    if !between {
+                        let mut rows = moves_of_line(outline, piece, line, title);
+                        for row in &mut rows {
+                            row.from.clone_from(&from);
+                        }
+                        self.rows.extend(rows);
+                    }
+                }
+                PieceKind::Code(_) => {}
+            }
+            if self.rows.len() > before && owners.insert(title) {
+                reading.tell(
+                    ReadingKind::Source,
+                    format!("the section of a state, `{text}`"),
+                    "",
+                    span,
+                );
+            }
+        }
+        // One section alone is a state, and no document with several.
+        if first == 0 && owners.len() == 1 {
+            let alone = self
+                .rows
+                .iter()
+                .all(|row| matches!(&row.from, Named::States(_)));
+            let names = owners.iter().next().and_then(|title| outline.title(*title));
+            if alone && names.is_some_and(|title| title.names_state) {
+                self.rows.clear();
+            }
+        }
+    }
+
+    /// The moves that stand as arrows between states: below a title that says so, and else where they hang together.
+    fn take_arrows(
+        &mut self,
+        outline: &Outline<'m>,
+        lines: &[(&Piece<'m>, &TextLine)],
+        reading: &mut DocumentReading,
+    ) {
+        let mut below = Vec::new();
+        let mut groups: Vec<(Option<usize>, Vec<Row>)> = Vec::new();
+        for (piece, line) in lines {
+            let rows = arrows::rows(line, None);
+            if outline.is_transitions(piece) {
+                below.extend(rows);
+            } else if let Some((_, group)) =
+                groups.last_mut().filter(|(title, _)| *title == piece.title)
+            {
+                group.extend(rows);
+            } else {
+                groups.push((piece.title, rows));
+            }
+        }
+        let (hanging, loose): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|(_, rows)| hangs_together(rows));
+        let rows_of = |groups: Vec<(_, Vec<Row>)>| {
+            groups
+                .into_iter()
+                .flat_map(|(_, rows)| rows)
+                .collect::<Vec<Row>>()
+        };
+        let (mut free, loose) = (rows_of(hanging), rows_of(loose));
+        let taken = match (self.rows.is_empty(), below.is_empty()) {
+            (true, false) => std::mem::take(&mut below),
+            (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => {
+                std::mem::take(&mut free)
+            }
+            _ => Vec::new(),
+        };
+        if let Some(first) = taken.first() {
+            reading.tell(ReadingKind::Source, "lines with arrows", "", first.whole);
+        }
+        self.rows.extend(taken);
+        self.beside
+            .extend(below.into_iter().chain(free).chain(loose));
+    }
+
+    /// The moves of the diagrams, where there are no others.
+    fn take_diagrams(&mut self, reading: &mut DocumentReading, found: &mut Diagnostics) {
+        let drawn: Vec<Span> = self
+            .diagrams
+            .iter()
+            .filter_map(|diagram| diagram.span)
+            .collect();
+        let rows: Vec<Row> = self
+            .diagrams
+            .iter_mut()
+            .flat_map(|diagram| std::mem::take(&mut diagram.rows))
+            .collect();
+        if !self.rows.is_empty() {
+            self.beside.extend(rows);
+            for span in drawn {
+                reading.tell(
+                    ReadingKind::Source,
+                    "a diagram",
+                    "only where dialogues start and end",
+                    span,
+                );
+            }
+            return;
+        }
+        if let [one, other, ..] = drawn[..] {
+            Diagnostic::warning(
+                Code::NotTaken,
+                format!(
+                    "the transitions of {} diagrams are taken together",
+                    drawn.len()
+                ),
+            )
+            .at(one, "taken")
+            .at(other, "taken")
+            .help("if they describe different machines, give each a document of its own")
+            .add_to(found);
+        }
+        for span in drawn {
+            reading.tell(ReadingKind::Source, "a diagram", "", span);
+        }
+        self.rows = rows;
+    }
+
+    /// The tables of states: those of which at least half are states of the moves.
+    fn take_lists(&mut self, lists: Vec<(&'m MarkdownTable, Columns)>, found: &mut Diagnostics) {
+        let known: FxHashSet<String> = self
+            .rows
+            .iter()
+            .flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
+            .collect();
+        let first = self.rows.first().map(|row| row.whole);
+        for (table, columns) in lists {
+            let (listed, said) = SaidEnds::of_list(table, &columns);
+            let there = listed
+                .iter()
+                .filter(|name| known.contains(&fold(&name.text)))
+                .count();
+            if there > 0 && there * 2 >= listed.len() {
+                self.listed.extend(listed);
+                self.said.extend(said);
+                continue;
+            }
+            let finding = Diagnostic::warning(
+                Code::NotTaken,
+                "a table is not taken: it has no column for the next state",
+            )
+            .at(header_of(table), "only text");
+            let finding = first.into_iter().fold(finding, |finding, span| {
+                finding.at(span, "transitions are taken from here")
+            });
+            if first.is_some() {
+                found.push(
+                    finding.help("if it holds transitions, call its columns `State`, `Condition` and `Next state`"),
+                );
+            }
+            self.left.push(table);
+        }
+    }
+
+    /// Tells of the tables that are only text.
+    fn tell_left(&self, reading: &mut DocumentReading, found: &mut Diagnostics) {
+        for table in &self.left {
+            let columns = Columns::of(table);
+            let why = match (columns.state, columns.next) {
+                (Some(_), _) => "no column for the next state",
+                (None, Some(_)) => {
+                    "no column for the state that is left, and no state in the heading above it"
+                }
+                (None, None) => "no columns for states",
+            };
+            reading.tell(
+                ReadingKind::Left,
+                format!("a table, `{}`", header(table)),
+                why,
+                header_of(table),
+            );
+            if columns.state.is_none() && columns.next.is_some() && !self.rows.is_empty() {
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    "a table is not taken: it has no column for the state that is left",
+                )
+                .at(header_of(table), "only text")
+                .help("add a column `State`, or put the name of the state into the heading above the table")
+                .add_to(found);
+            }
+        }
+    }
+
+    /// The finding about a document that says no moves.
+    pub(super) fn refusal(&self, markdown: &Markdown, start: Span) -> Diagnostic {
+        if looks_like_state(markdown) {
+            return Diagnostic::error(
+                Code::UnknownModel,
+                "this is one state, and a model has several",
+            )
+            .at(start, "")
+            .help("name the folder that holds the states");
+        }
+        match self.left.first() {
+            Some(table) if Columns::of(table).next.is_some() => {
+                Diagnostic::error(Code::BadTransition, "no column of the table holds the state that is left")
+                    .at(header_of(table), "this table")
+                    .help("add a column `State`, or put the name of the state into the heading above the table")
+            }
+            Some(table) => {
+                let finding = no_targets(header_of(table), SetShape::Document);
+                let rest = self.left.iter().skip(1).take(SHOWN);
+                rest.fold(finding, |finding, table| finding.at(header_of(table), "nor here"))
+            }
+            None => Diagnostic::error(Code::UnknownModel, "the document says no transitions").at(start, "").help(
+                "add a table with the columns `State`, `Condition` and `Next state`, a list of `A → B: condition` below \
+                 `## Transitions`, or a diagram of states, as mermaid (`stateDiagram-v2`) or PlantUML writes it",
+            ),
+        }
+    }
+}
+
+/// Whether lines below one title tell of one machine: each shares a state with another, and some state is both left and led
+/// to. Of all else people draw arrows too.
+fn hangs_together(rows: &[Row]) -> bool {
+    let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
+    let names = |row: &Row| {
+        names_in(&row.from)
+            .chain(names_in(&row.to))
+            .collect::<Vec<_>>()
+    };
+    for row in rows {
+        for name in names(row) {
+            lines.entry(name).or_default().insert(row.whole);
+        }
+    }
+    let shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
+    let left: FxHashSet<String> = rows.iter().flat_map(|row| names_in(&row.from)).collect();
+    rows.iter().all(|row| names(row).iter().any(shared))
+        && rows
+            .iter()
+            .flat_map(|row| names_in(&row.to))
+            .any(|name| left.contains(&name) && shared(&name))
+}
+
+/// The moves in a line below the title of a state: an arrow, or names in backticks below "Transitions".
+fn moves_of_line(
+    outline: &Outline<'_>,
+    piece: &Piece<'_>,
+    line: &TextLine,
+    title: usize,
+) -> Vec<Row> {
+    let from = Named::States(Vec::new());
+    let rows = arrows::rows(line, Some(&from));
+    let names_state = outline.title(title).is_some_and(|title| title.names_state);
+    if !rows.is_empty() || line.codes.is_empty() || !names_state || !outline.is_transitions(piece) {
+        return rows;
+    }
+    let names = line.codes.iter().filter_map(|code| {
+        match super::names::of_text(&code.text, code.span, TransitionEnd::To) {
+            Named::States(names) => Some(names),
+            _ => None,
+        }
+    });
+    let names: Vec<StateName> = names.flatten().collect();
+    let mut condition = line.text.clone();
+    for name in &names {
+        condition = condition.replace(&*name.text, "");
+    }
+    let condition = condition
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_owned();
+    let events = events(&condition, &condition, std::iter::empty());
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![Row {
+        from,
+        to: Named::States(names),
+        condition,
+        events,
+        span: line.span,
+        whole: line.span,
+    }]
+}
+
+/// The state that a title names: by the name that is known elsewhere, else by the likeliest.
+fn owner<'o>(
+    outline: &'o Outline<'_>,
+    title: usize,
+    known: &FxHashSet<String>,
+) -> Option<(Named, &'o str, Span)> {
+    let names = outline.names(title);
+    let name = names
+        .iter()
+        .find(|name| known.contains(&fold(name)))
+        .or_else(|| names.first())?;
+    let title = outline.title(title)?;
+    let marked = match super::names::of_text(&title.text, title.span, TransitionEnd::From) {
+        Named::States(names) => names.first().map(|name| (name.initial, name.is_final)),
+        _ => None,
+    };
+    let (initial, is_final) = marked.unwrap_or_default();
+    let name = StateName {
+        text: name.as_str().into(),
+        span: title.span,
+        initial,
+        is_final,
+    };
+    Some((Named::States(vec![name]), &title.text, title.span))
+}
+
+/// The folded names of what stands in the place of a state.
+fn names_in(place: &Named) -> impl Iterator<Item = String> {
+    let names = if let Named::States(names) = place {
+        names.as_slice()
+    } else {
+        &[]
+    };
+    names.iter().map(|name| fold(&name.text))
+}
+
+fn header_of(table: &MarkdownTable) -> Span {
+    span_of(&table.header).unwrap_or(table.span)
+}
+
+fn header(table: &MarkdownTable) -> String {
+    table
+        .header
+        .iter()
+        .map(Prose::trimmed)
+        .collect::<Vec<_>>()
+        .join(" | ")
+}

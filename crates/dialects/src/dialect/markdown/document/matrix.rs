@@ -1,0 +1,143 @@
+//! Tables whose rows are states, whose columns are events, and whose cells are the states that these lead to.
+
+use rustc_hash::FxHashSet;
+
+use super::names::{Named, StateName, TransitionEnd, fold, of_prose};
+use super::row::{Row, events};
+use crate::dialect::markdown::moves::{Columns, span_of};
+use crate::dialect::markdown::plain::line;
+use crate::dialect::markdown::words::{Column, column};
+use fsmsim_syntax::document::{MarkdownTable, Prose};
+
+/// A table of states and events.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    /// Its moves.
+    pub(super) rows: Vec<Row>,
+    /// The states of its rows.
+    pub(super) listed: Vec<StateName>,
+}
+
+/// What a table is, seen as one of states and events.
+#[derive(Debug)]
+pub(super) enum MatrixReading<'m> {
+    /// It is one.
+    Matrix(Matrix),
+    /// Most cells are states of its rows, and this one is none.
+    Almost(&'m Prose),
+    /// It is something else.
+    Other,
+}
+
+impl Matrix {
+    /// Looks at a table. It is a matrix only where nothing else can be meant: it names no column for what happens, for what
+    /// must hold or for the next state; behind the states stand at least two columns, which are called like no state; and
+    /// each cell is empty, says that nothing changes, or names states of the rows. Two at least name one.
+    pub(super) fn of(table: &MarkdownTable) -> MatrixReading<'_> {
+        let names_column = table
+            .header
+            .iter()
+            .skip(1)
+            .any(|cell| column(cell.trimmed()).is_some());
+        let corner = table.header.first().map_or("", Prose::trimmed);
+        // A corner may name both: `State / Event`.
+        let is_corner = corner.is_empty()
+            || corner.contains(['/', '\\', '|', '↓', '→'])
+            || column(corner) == Some(Column::State);
+        let takes_next = Columns::of(table).next.is_some();
+        if table.header.len() < 3
+            || table.rows.len() < 2
+            || names_column
+            || !is_corner
+            || takes_next
+        {
+            return MatrixReading::Other;
+        }
+        let states: Vec<(Named, &[Prose])> = table
+            .rows
+            .iter()
+            .filter_map(|row| row.split_first())
+            .map(|(state, cells)| (of_prose(state, TransitionEnd::From), cells))
+            .collect();
+        let known: FxHashSet<String> = states
+            .iter()
+            .flat_map(|(from, _)| names(from))
+            .map(|name| fold(&name.text))
+            .collect();
+        let is_state = |name: &StateName| known.contains(&fold(&name.text));
+        let headings: Vec<&Prose> = table.header.iter().skip(1).collect();
+        let named = headings
+            .iter()
+            .any(|cell| known.contains(&fold(cell.trimmed())) || cell.trimmed().is_empty());
+        if named
+            || states
+                .iter()
+                .any(|(from, _)| matches!(from, Named::Nothing | Named::Same | Named::Before))
+        {
+            return MatrixReading::Other;
+        }
+        let (mut matrix, mut led, mut others) = (
+            Self {
+                rows: Vec::new(),
+                listed: Vec::new(),
+            },
+            0_usize,
+            Vec::new(),
+        );
+        for ((from, cells), row) in states.iter().zip(&table.rows) {
+            matrix.listed.extend(names(from).cloned());
+            for (cell, heading) in cells.iter().zip(&headings) {
+                let to = match of_prose(cell, TransitionEnd::To) {
+                    // A mark for nothing says that the event leads nowhere.
+                    _ if is_blank(cell) => continue,
+                    Named::Nothing => continue,
+                    to @ (Named::Same | Named::Before) => to,
+                    to if names(&to).next().is_some() && names(&to).all(is_state) => {
+                        led += 1;
+                        to
+                    }
+                    _ => {
+                        others.push(cell);
+                        continue;
+                    }
+                };
+                let event = line(heading);
+                let codes = heading.codes.iter().map(|code| &*code.text);
+                let (whole, events) = (
+                    span_of(row).unwrap_or(table.span),
+                    events(&event, &event, codes),
+                );
+                matrix.rows.push(Row {
+                    from: from.clone(),
+                    to,
+                    condition: event.clone(),
+                    events,
+                    span: cell.span,
+                    whole,
+                });
+            }
+        }
+        match others.first() {
+            _ if led < 2 => MatrixReading::Other,
+            None => MatrixReading::Matrix(matrix),
+            Some(cell) if led > others.len() => MatrixReading::Almost(cell),
+            Some(_) => MatrixReading::Other,
+        }
+    }
+}
+
+/// Whether nothing stands in a cell, or a mark for nothing.
+fn is_blank(cell: &Prose) -> bool {
+    cell.trimmed()
+        .chars()
+        .all(|c| !c.is_alphanumeric() && !matches!(c, '*' | '●' | '◉' | '∅'))
+}
+
+fn names(place: &Named) -> impl Iterator<Item = &StateName> {
+    let names = if let Named::States(names) = place {
+        names.as_slice()
+    } else {
+        &[]
+    };
+    names.iter()
+}

@@ -1,0 +1,580 @@
+//! What stands in the place of a state: names with marks and remarks, and words for every state, none, and the same one.
+
+use fsmsim_syntax::diagnostic::Span;
+use fsmsim_syntax::document::Prose;
+
+/// What stands in the place of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// These states.
+    States(Vec<StateName>),
+    /// Every state but those named.
+    Every {
+        /// The folded names of the others.
+        except: Vec<String>,
+        /// The words say more than that.
+        loosely: bool,
+    },
+    /// Nowhere yet, or nowhere any more: `[*]`, `(new)`, `[Final]`.
+    Outside,
+    /// The state that is left.
+    Same,
+    /// The state before this one, which nobody remembers.
+    Before,
+    /// Nothing is said.
+    Nothing,
+}
+
+/// The name of a state as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StateName {
+    /// The name.
+    pub(super) text: Box<str>,
+    /// Where it stands.
+    pub(super) span: Span,
+    /// A remark says that a dialogue starts there.
+    pub(super) initial: bool,
+    /// A remark says that it ends there.
+    pub(super) is_final: bool,
+}
+
+/// Which side of a transition a place is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TransitionEnd {
+    /// The state that is left.
+    From,
+    /// The state that is gone to.
+    To,
+}
+
+/// Words for every state, alone.
+const EVERY: &str = "*, any, any state, all, all states, every, every state, each state, any status, all statuses, \
+    любое, любое состояние, любой, любой статус, любого, любого состояния, все, все состояния, все статусы, каждое, \
+    каждое состояние, из любого, из любого состояния, любая стадия, любой этап";
+
+/// Words that begin such words, where more of these follow.
+const EVERY_BEGINS: [&str; 8] = [
+    "any",
+    "all",
+    "every",
+    "любое",
+    "любой",
+    "любого",
+    "любая",
+    "все",
+];
+const EVERY_GOES_ON: [&str; 16] = [
+    "state",
+    "status",
+    "other",
+    "active",
+    "open",
+    "non",
+    "except",
+    "but",
+    "состояни",
+    "статус",
+    "друг",
+    "активн",
+    "незаверш",
+    "нетермин",
+    "кроме",
+    "above",
+];
+const EXCEPT: [&str; 7] = [
+    "except for",
+    "except",
+    "excluding",
+    "other than",
+    "but",
+    "за исключением",
+    "кроме",
+];
+
+/// Words that say of every state what holds anyway: from a final one nothing leads on.
+const NOT_FINAL: [&str; 5] = [
+    "non-final",
+    "non-terminal",
+    "незаверш",
+    "нефинальн",
+    "нетерминальн",
+];
+
+const SAME: &str = "no change, no changes, unchanged, self, same, same state, the same, itself, stay, stays, remains, \
+    no transition, without change, current state, current, без изменений, без изменения, не меняется, не изменяется, \
+    остается, остаемся, то же, то же состояние, тот же, тот же статус, то же самое, текущее, текущее состояние, \
+    нет перехода, без перехода";
+const BEFORE: &str = "previous, previous state, prior state, back, h, history, предыдущее, предыдущее состояние, \
+    прежнее, прежнее состояние, назад";
+const NOTHING: [&str; 6] = ["", "нет", "none", "n/a", "н/д", "na"];
+
+/// Words in brackets that stand where a dialogue has no state yet, or has none any more.
+const OUTSIDE_FROM: [&str; 13] = [
+    "*",
+    "new",
+    "start",
+    "initial",
+    "none",
+    "begin",
+    "created",
+    "создание",
+    "начало",
+    "старт",
+    "новый",
+    "новое",
+    "начальное",
+];
+const OUTSIDE_TO: [&str; 11] = [
+    "*",
+    "final",
+    "end",
+    "terminal",
+    "stop",
+    "none",
+    "конец",
+    "конечное",
+    "финал",
+    "финальное",
+    "завершение",
+];
+
+/// What a remark says of where dialogues start and end. Words of the first list stand alone or before "state", those of the
+/// second stand alone.
+const INITIAL: [&[&str]; 2] = [
+    &["initial", "начальн", "исходн", "стартов"],
+    &["start", "entry", "старт", "начало"],
+];
+const FINAL: [&[&str]; 2] = [
+    &[
+        "final",
+        "terminal",
+        "конечн",
+        "финальн",
+        "терминальн",
+        "завершающ",
+    ],
+    &["end", "конец", "финал"],
+];
+
+/// The word "state", however it ends.
+const STATE: [&str; 4] = ["state", "состояни", "status", "статус"];
+
+/// What stands before a name and is no part of it. The longer ones first.
+const LEADING: [&str; 20] = [
+    "transition to ",
+    "returns to ",
+    "return to ",
+    "remains in ",
+    "remain in ",
+    "goes to ",
+    "stays in ",
+    "stay in ",
+    "back to ",
+    "go to ",
+    "goto ",
+    "переход в ",
+    "перейти в ",
+    "возврат в ",
+    "вернуться в ",
+    "назад в ",
+    "остается в ",
+    "остаемся в ",
+    "остаться в ",
+    "обратно в ",
+];
+
+/// What divides a name from a remark behind it.
+const DIVIDERS: [&str; 4] = [" — ", " – ", ": ", " - "];
+
+/// How many of these divide it whether or not the name is known without the remark.
+const SURE: usize = 3;
+
+/// A name as it is compared: case, `ё` and white space make no difference.
+pub(super) fn fold(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+        .replace('ё', "е")
+}
+
+/// What the remark behind a name leaves of it, where there is one without brackets.
+pub(super) fn before_remark(text: &str) -> Option<&str> {
+    let at = DIVIDERS
+        .iter()
+        .filter_map(|divider| text.find(divider))
+        .min()?;
+    Some(text.get(..at)?.trim()).filter(|name| !name.is_empty())
+}
+
+/// What stands in a piece of text behind a word for where dialogues start.
+pub(super) fn behind_initial(text: &str) -> Option<&str> {
+    behind(text, INITIAL)
+}
+
+/// What stands in a piece of text behind a word for where dialogues end.
+pub(super) fn behind_final(text: &str) -> Option<&str> {
+    behind(text, FINAL)
+}
+
+/// What stands behind one of the words, and the word "state" where that follows; nothing where something else does.
+fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t str> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let text = text
+        .strip_prefix("The ")
+        .or_else(|| text.strip_prefix("the "))
+        .unwrap_or(text);
+    let cut = |text: &'t str| {
+        let end = text
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(text.len());
+        text.split_at_checked(end)
+            .map(|(word, rest)| (fold(word), rest))
+    };
+    // English words are whole, Russian ones have endings.
+    let is = |word: &str, known: &[&str]| {
+        known.iter().any(|known| {
+            if known.is_ascii() {
+                word == *known
+            } else {
+                word.starts_with(known)
+            }
+        })
+    };
+    let (first, rest) = cut(text)?;
+    let (second, behind) = cut(rest.trim_start())?;
+    if is(&first, before_state) {
+        let says_state = STATE.iter().any(|state| second.starts_with(state));
+        let rest = if says_state { behind } else { rest };
+        let ends = rest.is_empty()
+            || says_state
+            || !rest.starts_with(' ')
+            || !rest.trim_start().starts_with(char::is_alphanumeric);
+        return ends.then_some(rest);
+    }
+    (is(&first, alone) && rest.trim().trim_end_matches([')', ']', '.']).is_empty()).then_some("")
+}
+
+/// What a piece of text in the place of a state says.
+pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
+    let whole = of_text(&prose.text, prose.span, side);
+    let Named::States(_) = whole else {
+        return whole;
+    };
+    match &prose.codes[..] {
+        [] => whole,
+        [only] => match of_text(&only.text, only.span, side) {
+            Named::States(mut names) => {
+                let rest = prose.text.replacen(&*only.text, "", 1);
+                for name in &mut names {
+                    mark(name, &rest, side);
+                }
+                Named::States(names)
+            }
+            other => other,
+        },
+        several => {
+            let names = several
+                .iter()
+                .filter_map(|code| name_of(&code.text, code.span, side));
+            Named::States(names.collect())
+        }
+    }
+}
+
+/// What a piece of text without backticks says in the place of a state.
+pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
+    let text = text.trim();
+    let folded = fold(text);
+    let bare = folded.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '(' | ')' | '[' | ']' | '{' | '}' | '_' | '.' | '`' | '"' | '«' | '»'
+            )
+    });
+    let bracketed =
+        folded.starts_with(['(', '[', '<', '{']) && folded.ends_with([')', ']', '>', '}']);
+    let outside = if side == TransitionEnd::From {
+        &OUTSIDE_FROM[..]
+    } else {
+        &OUTSIDE_TO[..]
+    };
+    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && outside.contains(&bare)
+    {
+        return Named::Outside;
+    }
+    if folded.chars().all(|c| matches!(c, '—' | '–' | '-' | '―')) {
+        return match side {
+            _ if folded.is_empty() => Named::Nothing,
+            TransitionEnd::From => Named::Outside,
+            TransitionEnd::To => Named::Same,
+        };
+    }
+    if listed(EVERY, bare) {
+        return Named::Every {
+            except: Vec::new(),
+            loosely: false,
+        };
+    }
+    if let Some(every) = every_but(bare) {
+        return every;
+    }
+    if NOTHING.contains(&bare) {
+        return Named::Nothing;
+    }
+    if side == TransitionEnd::To && listed(SAME, bare) {
+        return Named::Same;
+    }
+    if side == TransitionEnd::To
+        && (listed(BEFORE, bare) && (bracketed || bare.contains(' ') || bare.len() > 4))
+    {
+        return Named::Before;
+    }
+    let names: Vec<StateName> = pieces(text)
+        .into_iter()
+        .filter_map(|piece| name_of(piece, span, side))
+        .collect();
+    if names.is_empty() {
+        Named::Nothing
+    } else {
+        Named::States(names)
+    }
+}
+
+fn listed(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(", ").any(|known| known == word)
+}
+
+/// "Any state except these", and what says something like it.
+fn every_but(folded: &str) -> Option<Named> {
+    let (first, rest) = folded.split_once([' ', ',', '('])?;
+    let rest = rest.trim_start_matches([' ', ',', '(']);
+    if !EVERY_BEGINS.contains(&first) || !EVERY_GOES_ON.iter().any(|word| rest.starts_with(word)) {
+        return None;
+    }
+    let (said, except) = EXCEPT
+        .iter()
+        .find_map(|word| {
+            rest.find(word)
+                .map(|at| (rest.get(..at), rest.get(at + word.len()..)))
+        })
+        .map_or((rest, ""), |(said, except)| {
+            (said.unwrap_or_default(), except.unwrap_or_default())
+        });
+    let split = |text: &str| {
+        text.replace(" and ", ",")
+            .replace(" or ", ",")
+            .replace(" и ", ",")
+            .replace(" или ", ",")
+    };
+    let except = split(except);
+    let names = except
+        .split([',', '/', ';'])
+        .map(tidy)
+        .filter(|name| !name.is_empty())
+        .map(ToOwned::to_owned);
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric());
+    let plain = [
+        "",
+        "state",
+        "states",
+        "other",
+        "other state",
+        "status",
+        "состояние",
+        "состояния",
+        "статус",
+    ];
+    let loosely = !plain.contains(&said) && !NOT_FINAL.iter().any(|word| said.contains(word));
+    Some(Named::Every {
+        except: names.collect(),
+        loosely,
+    })
+}
+
+/// The pieces of a cell that names several states.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = vec![text];
+    for word in [
+        "<br>",
+        "<br/>",
+        "<br />",
+        " или ",
+        " либо ",
+        " or ",
+        "-->",
+        "==>",
+        "->",
+        "=>",
+    ] {
+        pieces = pieces
+            .into_iter()
+            .flat_map(|piece| piece.split(word))
+            .collect();
+    }
+    // What stands in brackets is a remark, however it is written.
+    let mut depth = 0_usize;
+    let marks = |c: char| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(c, '\n' | ',' | ';' | '/' | '|' | '⇒' | '➜' | '➔' | '⟶')
+    };
+    let mut marks = marks;
+    pieces
+        .into_iter()
+        .flat_map(|piece| piece.split(&mut marks).collect::<Vec<_>>())
+        .collect()
+}
+
+/// The name in a piece of text, without its marks and remarks.
+fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
+    let text = text.trim();
+    let unwrapped = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .unwrap_or(text);
+    let wiki = unwrapped
+        .strip_prefix("[[")
+        .and_then(|rest| rest.split("]]").next())
+        .unwrap_or(unwrapped);
+    let opened = wiki.trim_start_matches(['[', '{']);
+    let start = wiki.len() - opened.len();
+    let sure = DIVIDERS
+        .iter()
+        .take(SURE)
+        .filter_map(|divider| opened.find(divider));
+    let end = opened
+        .find(['(', '['])
+        .into_iter()
+        .chain(sure)
+        .min()
+        .map_or(wiki.len(), |at| start + at);
+    let name = wiki.get(..end).unwrap_or_default();
+    let remark = wiki.get(end..).unwrap_or_default();
+    let mut name = StateName {
+        text: tidy(led(name)).into(),
+        span,
+        initial: false,
+        is_final: false,
+    };
+    // As books on automata have it: an arrow in front of the first state, an asterisk at the last ones.
+    name.initial = side == TransitionEnd::From && text.starts_with(['→', '▶', '►']);
+    let starred = text.strip_prefix('*').or_else(|| text.strip_suffix('*'));
+    name.is_final = starred.is_some_and(|rest| !rest.contains('*'));
+    mark(&mut name, remark, side);
+    name.text.chars().any(char::is_alphanumeric).then_some(name)
+}
+
+/// What the remark beside a name says of the state.
+fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
+    let remark = remark.trim();
+    if remark.starts_with("[*]") {
+        *(if side == TransitionEnd::From {
+            &mut name.initial
+        } else {
+            &mut name.is_final
+        }) = true;
+    }
+    for part in remark
+        .split(['(', '[', ',', ';'])
+        .filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-']))
+    {
+        name.initial |= behind_initial(part).is_some();
+        name.is_final |= behind_final(part).is_some();
+    }
+}
+
+/// A name without "go to" in front of it.
+fn led(text: &str) -> &str {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '→' | '▶' | '►'));
+    let folded = text.to_lowercase().replace('ё', "е");
+    // The words are cut by their length, so it must be the same in both.
+    let word = LEADING
+        .iter()
+        .find(|word| folded.len() == text.len() && folded.starts_with(**word));
+    word.and_then(|word| text.get(word.len()..)).unwrap_or(text)
+}
+
+/// A name without what people put around it.
+fn tidy(text: &str) -> &str {
+    let text = text.trim_matches(|c: char| {
+        !c.is_alphanumeric() && !matches!(c, '_' | '+' | '#' | '%' | '!' | '?')
+    });
+    text.strip_suffix(".md").unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::SourceMap;
+
+    fn said(text: &str, side: TransitionEnd) -> String {
+        let span = Span::start_of(SourceMap::default().add("a", "a"));
+        match of_text(text, span, side) {
+            Named::States(names) => {
+                let shown = names.iter().map(|name| {
+                    let marks = [(name.initial, " initial"), (name.is_final, " final")];
+                    let marks = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark);
+                    format!("{}{}", name.text, marks.collect::<String>())
+                });
+                shown.collect::<Vec<_>>().join(" + ")
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn cells_are_read_as_people_write_them() {
+        for (text, from, to) in [
+            (
+                "Waiting for payment",
+                "Waiting for payment",
+                "Waiting for payment",
+            ),
+            ("A / B", "A + B", "A + B"),
+            ("paid (after capture / later)", "paid", "paid"),
+            ("Done [Final]", "Done final", "Done final"),
+            ("Idle (initial)", "Idle initial", "Idle initial"),
+            ("→ q0", "q0 initial", "q0"),
+            ("*q1", "q1 final", "q1 final"),
+            ("[[init]]", "init", "init"),
+            ("go to done (the end)", "done final", "done final"),
+            ("✅ Готово", "Готово", "Готово"),
+            ("[*]", "Outside", "Outside"),
+            ("(new)", "Outside", "new"),
+            ("—", "Outside", "Same"),
+            ("без изменений", "без изменений", "Same"),
+            ("(self)", "self", "Same"),
+            (
+                "Any",
+                "Every { except: [], loosely: false }",
+                "Every { except: [], loosely: false }",
+            ),
+            (
+                "*",
+                "Every { except: [], loosely: false }",
+                "Every { except: [], loosely: false }",
+            ),
+            (
+                "Любое (кроме «Отменён», Done)",
+                "Every { except: [\"отменен\", \"done\"], loosely: false }",
+                "Every { except: [\"отменен\", \"done\"], loosely: false }",
+            ),
+            (
+                "Any active state",
+                "Every { except: [], loosely: true }",
+                "Every { except: [], loosely: true }",
+            ),
+            ("All good", "All good", "All good"),
+            ("", "Nothing", "Nothing"),
+            ("previous state", "previous state", "Before"),
+        ] {
+            assert_eq!(said(text, TransitionEnd::From), from, "{text}");
+            assert_eq!(said(text, TransitionEnd::To), to, "{text}");
+        }
+    }
+}

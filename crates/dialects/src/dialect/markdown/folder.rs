@@ -1,0 +1,242 @@
+//! A folder of states, with what stands beside them.
+
+use std::path::{Path, PathBuf};
+
+use super::draft::{Base, SetShape, StateSet};
+use super::plain::every_quoted;
+use super::{front, schemas, state_file};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
+use fsmsim_syntax::document::{
+    DEFINITION_LIMIT, Markdown, Node, parse_markdown, read_file, read_yaml, unreadable,
+};
+
+/// What may stand beside a folder that is called `states`.
+const BESIDE_STATES: [&str; 4] = ["instructions", "schemas", "knowledge", "contract.yaml"];
+
+/// The files and folders beside a folder of states that belong to it.
+pub(in crate::dialect) fn companions(path: &Path) -> Vec<PathBuf> {
+    let beside = if path.ends_with("states") {
+        &BESIDE_STATES[..]
+    } else {
+        &[]
+    };
+    beside
+        .iter()
+        .map(|name| path.with_file_name(name))
+        .collect()
+}
+
+/// Whether a folder keeps its states in a folder of their own.
+pub(in crate::dialect) fn has_states_folder(folder: &Path) -> bool {
+    folder.join("states").is_dir()
+}
+
+/// Where the states of a folder are, and the folder that is the model.
+#[derive(Debug)]
+pub(super) struct SetLayout {
+    /// The folder with a file a state.
+    states: PathBuf,
+    /// The folder with `instructions/` and `schemas/`.
+    home: PathBuf,
+    /// Whether the folder is called `states`, so that every file in it is meant to be one.
+    surely: bool,
+}
+
+impl SetLayout {
+    /// Where the states are: in `states/` of the folder, or in the folder itself.
+    pub(super) fn of(folder: &Path) -> Option<Self> {
+        let inner = folder.join("states");
+        if holds_markdown(&inner) {
+            return Some(Self {
+                states: inner,
+                home: folder.to_path_buf(),
+                surely: true,
+            });
+        }
+        if !holds_markdown(folder) {
+            return None;
+        }
+        let surely = name_of(folder).is_some_and(|name| name == "states");
+        let home = match folder.parent() {
+            _ if !surely => folder.to_path_buf(),
+            Some(home) if folder.file_name().is_some() => home.to_path_buf(),
+            _ => folder.join(".."),
+        };
+        Some(Self {
+            states: folder.to_path_buf(),
+            home,
+            surely,
+        })
+    }
+
+    /// Reads everything. `None`, with findings, where there is no state.
+    pub(super) fn read(
+        &self,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<StateSet> {
+        let mut states = Vec::new();
+        let mut sure = self.surely;
+        for path in files(&self.states, "md", found) {
+            if is_readme(&path) {
+                continue;
+            }
+            let Some((file, markdown, text)) = read_markdown(&path, sources, found) else {
+                continue;
+            };
+            sure = sure || state_file::looks_like_state(&markdown);
+            states.push(state_file::read(
+                file,
+                &stem(&path),
+                &markdown,
+                &text,
+                found,
+            ));
+        }
+        if !sure && !found.has_errors() {
+            let shown = self.states.display().to_string();
+            let title = format!("no markdown file of `{shown}` is a state");
+            return Diagnostic::error(Code::UnknownModel, title)
+                .about(shown)
+                .help("a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions")
+                .refuse(found);
+        }
+        let base = self.base(sources, found);
+        let name = name_of(&self.home).unwrap_or_default();
+        let contract = self.contract(sources, found);
+        Some(StateSet {
+            name,
+            shape: SetShape::Folder,
+            base,
+            states,
+            contract,
+        })
+    }
+
+    /// What may be carried over from turn to turn, where the set says so.
+    fn contract(&self, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+        let path = Some(self.home.join("contract.yaml")).filter(|path| path.is_file())?;
+        read_yaml(&path, DEFINITION_LIMIT, sources, found).filter(|node| !node.is_null())
+    }
+
+    /// The base layer and the schemas.
+    fn base(&self, sources: &mut SourceMap, found: &mut Diagnostics) -> Base {
+        let mut base = Base::default();
+        let mut texts = Vec::new();
+        let mut instructions = files(&self.home.join("instructions"), "md", found);
+        // A stable sort: the others stay in the order of their names.
+        instructions.sort_by_key(|path| !is_system(path));
+        for path in instructions {
+            let Some((_, markdown, text)) = read_markdown(&path, sources, found) else {
+                continue;
+            };
+            match &markdown.front {
+                Some(node) if is_system(&path) => front::of_system(node, &mut base, found),
+                Some(node) => front::of_other(node, found),
+                None => {}
+            }
+            let blocks = markdown.sections.iter().flat_map(|section| &section.blocks);
+            blocks.for_each(|block| every_quoted(block, &mut base.quoted));
+            texts.push(
+                text.get(markdown.body..)
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned(),
+            );
+        }
+        base.text = texts.join("\n\n");
+        for path in files(&self.home.join("schemas"), "json", found) {
+            let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
+                continue;
+            };
+            let text = sources
+                .file(file)
+                .map(|file| file.text().clone())
+                .unwrap_or_default();
+            if let Some(schema) = schemas::read(&stem(&path), file, &text, found) {
+                base.schemas.push(schema);
+            }
+        }
+        base
+    }
+}
+
+/// What the folder is called, however its path is written.
+fn name_of(folder: &Path) -> Option<String> {
+    let name = folder.file_name().map(ToOwned::to_owned);
+    let name =
+        name.or_else(|| Some(std::fs::canonicalize(folder).ok()?.file_name()?.to_owned()))?;
+    Some(name.to_string_lossy().into_owned())
+}
+
+fn holds_markdown(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok);
+    entries
+        .map(|entry| entry.path())
+        .any(|path| is_file_of(&path, "md") && !is_readme(&path))
+}
+
+/// The files directly in a folder that end like this, by name. A folder that is missing has none.
+fn files(folder: &Path, extension: &str, found: &mut Diagnostics) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    match std::fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                match entry {
+                    Ok(entry) => {
+                        files.extend(Some(entry.path()).filter(|path| is_file_of(path, extension)))
+                    }
+                    Err(error) => found.push(unreadable(folder, &error)),
+                }
+            }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => found.push(unreadable(folder, &error)),
+    }
+    files.sort();
+    files
+}
+
+/// Whether the path ends like this and is not hidden, as the files are that editors and systems keep for themselves. A
+/// link that leads nowhere counts, so that somebody hears of it.
+fn is_file_of(path: &Path, extension: &str) -> bool {
+    let ends = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case(extension));
+    let hidden = path
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    ends && !hidden && !path.is_dir()
+}
+
+/// What a folder says about itself is no state.
+fn is_readme(path: &Path) -> bool {
+    path.file_stem()
+        .is_some_and(|stem| stem.eq_ignore_ascii_case("readme"))
+}
+
+fn is_system(path: &Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem == "system")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// A markdown file with its text.
+pub(super) fn read_markdown(
+    path: &Path,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<(FileId, Markdown, std::sync::Arc<str>)> {
+    let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+    let text = sources.file(file)?.text().clone();
+    let markdown = parse_markdown(file, &text, found);
+    Some((file, markdown, text))
+}

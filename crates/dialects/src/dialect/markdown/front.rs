@@ -1,0 +1,174 @@
+//! What stands in front matter.
+
+use super::draft::{Base, LimitText, NamedText, StateDraft};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{DocumentReading, Fields, Node, PatternBudget, ReadingKind, text_of};
+
+/// How many keys for other readers are named.
+const LISTED: usize = 12;
+
+/// The front matter of a state.
+pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnostics) {
+    let Some(mut fields) = Fields::open(node, "the front matter of a state", found) else {
+        return;
+    };
+    if let Some(name) = named(&mut fields, "state") {
+        draft.name = name;
+    }
+    if let Some(node) = fields.node("reads") {
+        let keys = node.items().iter().filter_map(|item| {
+            let text = text_of(item, "reads", fields.found())?.into();
+            Some(NamedText {
+                text,
+                span: item.span,
+            })
+        });
+        draft.reads = Some(keys.collect());
+    }
+    draft.writes = named(&mut fields, "writes");
+    draft.phase = fields.text("phase").map(Into::into);
+    draft.is_final = fields.boolean("final").unwrap_or(false);
+    fields.finish();
+}
+
+/// The front matter of `instructions/system.md`.
+pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
+    let Some(mut fields) = Fields::open(node, "the front matter of the system", found) else {
+        return;
+    };
+    base.initial = named(&mut fields, "initial");
+    base.consent = named(&mut fields, "consent");
+    base.without_data = named(&mut fields, "without_data");
+    let mut budget = PatternBudget::default();
+    for item in fields.list("limits").unwrap_or_default() {
+        base.limits.extend(limit(item, &mut budget, fields.found()));
+    }
+    fields.finish();
+}
+
+/// The front matter of an instruction that may have none.
+pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
+    for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+        Diagnostic::error(
+            Code::UnknownKey,
+            format!("this instruction has no key `{}`", key.text),
+        )
+        .at(key.span, "not known here")
+        .help("only the front matter of `instructions/system.md` is read; move the key there")
+        .add_to(found);
+    }
+}
+
+/// The front matter of a document: where it starts, and the states in which it ends. Such a document has other keys for
+/// other readers, which are told once.
+pub(super) fn of_document(
+    node: &Node,
+    reading: &mut DocumentReading,
+    found: &mut Diagnostics,
+) -> (Option<NamedText>, Vec<NamedText>) {
+    const KNOWN: [&str; 2] = ["initial", "final"];
+    let others = node
+        .map()
+        .into_iter()
+        .flat_map(|map| &map.entries)
+        .filter(|(key, _)| !KNOWN.contains(&&*key.text));
+    let mut others = others.map(|(key, _)| key).peekable();
+    if let Some(first) = others.peek() {
+        let (count, span) = (node.map().map_or(0, |map| map.entries.len()), first.span);
+        let listed: Vec<String> = others
+            .take(LISTED)
+            .map(|key| format!("`{}`", key.text))
+            .collect();
+        let more = if count > LISTED + KNOWN.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let listed = format!("{}{more}", listed.join(", "));
+        reading.tell(
+            ReadingKind::Left,
+            format!("the front matter, {listed}"),
+            "for other readers",
+            span,
+        );
+        Diagnostic::remark(
+            Code::NotTaken,
+            format!("keys of the front matter are not taken: {listed}"),
+        )
+        .at(span, "for other readers")
+        .help("of a document, `initial` and `final` are read")
+        .add_to(found);
+    }
+    let Some(mut fields) = Fields::open(node, "the front matter", found) else {
+        return (None, Vec::new());
+    };
+    let initial = named(&mut fields, "initial");
+    if let Some(name) = &initial {
+        reading.tell(
+            ReadingKind::Initial,
+            &*name.text,
+            "the front matter",
+            name.span,
+        );
+    }
+    let Some(ends) = fields.node("final") else {
+        return (initial, Vec::new());
+    };
+    let name = |item: &Node| {
+        Some(NamedText {
+            text: item.text()?.into(),
+            span: item.span,
+        })
+    };
+    (initial, ends.items().iter().filter_map(name).collect())
+}
+
+fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
+    let span = fields.node(key)?.span;
+    Some(NamedText {
+        text: fields.text(key)?.trim().into(),
+        span,
+    })
+}
+
+fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<LimitText> {
+    let mut fields = Fields::open(node, "a limit", found)?;
+    let name = fields.required_text("name");
+    let pattern = fields.required_text("pattern");
+    let place = fields.node("pattern").map_or(node.span, |node| node.span);
+    let (least, most) = (fields.count("least"), fields.count("most"));
+    let is_bound = fields.node("least").is_some() || fields.node("most").is_some();
+    let states = fields.list("states").unwrap_or_default();
+    if !is_bound {
+        fields.missing("most");
+    }
+    fields.finish();
+    let states = states.iter().filter_map(|node| {
+        Some(NamedText {
+            text: text_of(node, "states", found)?.trim().into(),
+            span: node.span,
+        })
+    });
+    let states = states.collect();
+    let pattern = budget.compile(pattern?, true).or_else(|error| {
+        let title = format!("`pattern` is no regular expression: {error}");
+        Diagnostic::error(Code::BadLimit, title)
+            .at(place, "not understood")
+            .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
+            .fail()
+    });
+    let pattern = found.take(pattern)?;
+    if least.zip(most).is_some_and(|(least, most)| least > most) {
+        Diagnostic::error(Code::BadLimit, "the limit asks for more than it allows")
+            .at(node.span, "`least` is more than `most`")
+            .help("turn the two numbers round")
+            .add_to(found);
+    }
+    (least.is_some() || most.is_some()).then_some(LimitText {
+        name: name?.into(),
+        pattern,
+        least,
+        most,
+        states,
+    })
+}

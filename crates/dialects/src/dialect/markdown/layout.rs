@@ -1,0 +1,178 @@
+//! How the text of a state is laid out: its goals, the states that its steps name, and the words that it sets off. The
+//! rules of good states (docs/markdown.md) are held against it.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use super::draft::NamedText;
+use super::moves::{ARROWS, clean};
+use super::plain::each_prose;
+use fsmsim_syntax::diagnostic::Span;
+use fsmsim_syntax::document::{Block, Prose, Quoted, Section};
+
+/// How a call of the one tool is written, in front of its state (docs/markdown.md, "Playing it").
+pub(super) const CALL: &str = "get_instruction";
+
+/// Words in front of a name that say where something comes from, and not where to go.
+const ORIGINS: [&str; 6] = ["из", "от", "после", "from", "of", "after"];
+
+/// How the text of a state is laid out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// The goals: paragraphs and items of lists.
+    pub(super) goals: Vec<Span>,
+    /// What may be states that the steps name as somewhere to go; each once.
+    pub(super) leads: Vec<NamedText>,
+    /// The same, wherever they stand.
+    pub(super) named: Vec<NamedText>,
+    /// What a heading calls the state.
+    pub(super) called: Option<NamedText>,
+    /// What stands in backticks, and where.
+    pub(super) quoted: Vec<NamedText>,
+    /// Everything in backticks, whole and word by word.
+    pub(super) words: BTreeSet<Box<str>>,
+}
+
+impl Layout {
+    /// The layout of a state. `acts` are the blocks that say what is done in it, `text` is the whole file.
+    pub(super) fn of(goal: &[&Block], acts: &[&Block], sections: &[Section], text: &str) -> Self {
+        let mut layout = Self::default();
+        layout.take_goals(goal);
+        let mut seen = FxHashSet::default();
+        for block in acts {
+            each_prose(block, &mut |prose| {
+                let mut leads = leads_of(prose, text);
+                layout.named.extend(leads.iter().cloned());
+                leads.retain(|lead| seen.insert(lead.text.clone()));
+                layout.leads.append(&mut leads);
+            });
+        }
+        for section in sections {
+            section
+                .heading
+                .iter()
+                .for_each(|heading| layout.take_words(heading));
+            for block in &section.blocks {
+                each_prose(block, &mut |prose| layout.take_words(prose));
+                layout.take_code(block);
+            }
+        }
+        layout
+    }
+
+    fn take_goals(&mut self, blocks: &[&Block]) {
+        for (number, block) in blocks.iter().enumerate() {
+            match block {
+                Block::Paragraph(prose) => {
+                    let heads_list = matches!(blocks.get(number + 1), Some(Block::MarkdownList(_)));
+                    let introduces = heads_list && prose.trimmed().ends_with(':');
+                    if !introduces && !prose.trimmed().is_empty() {
+                        self.goals.push(prose.span);
+                    }
+                }
+                Block::MarkdownList(list) => {
+                    for item in &list.items {
+                        if item.prose.trimmed().is_empty() {
+                            self.take_goals(&item.blocks.iter().collect::<Vec<_>>());
+                        } else {
+                            // What stands below an item says more about it.
+                            self.goals.push(item.prose.span);
+                        }
+                    }
+                }
+                Block::MarkdownTable(table) => self.goals.push(table.span),
+                Block::Quote(blocks) => self.take_goals(&blocks.iter().collect::<Vec<_>>()),
+                Block::Code(_) => {}
+            }
+        }
+    }
+
+    fn take_words(&mut self, prose: &Prose) {
+        for code in &prose.codes {
+            let text = code.text.trim();
+            self.quoted.push(NamedText {
+                text: text.into(),
+                span: code.span,
+            });
+            self.words.insert(text.into());
+            self.words.extend(words(&code.text).map(Into::into));
+        }
+    }
+
+    fn take_code(&mut self, block: &Block) {
+        // HTML is mostly a comment, for people.
+        if let Block::Code(prose) = block
+            && !prose.trimmed().starts_with('<')
+        {
+            self.words.extend(words(&prose.text).map(Into::into));
+        }
+        block.inner().for_each(|block| self.take_code(block));
+    }
+}
+
+/// What may be states in a piece of text that says what is done: the names in backticks, and the words behind arrows.
+fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
+    let mut leads = Vec::new();
+    let mut lead = |name: &str, span: Span| {
+        if !name.is_empty() {
+            leads.push(NamedText {
+                text: name.into(),
+                span,
+            });
+        }
+    };
+    for code in prose.codes.iter().filter(|code| !comes_from(code, text)) {
+        if code.text.contains(CALL) {
+            words(&code.text).for_each(|word| lead(word, code.span));
+        } else {
+            lead(clean(&code.text), code.span);
+        }
+    }
+    let start = prose.span.start as usize;
+    let raw = text.get(start..prose.span.end as usize).unwrap_or_default();
+    // The end of a comment is no arrow.
+    let raw = raw.split("<!--").next().unwrap_or_default();
+    for arrow in ARROWS {
+        for (at, _) in raw.match_indices(arrow) {
+            let behind = raw.get(at + arrow.len()..).unwrap_or_default();
+            let rest = behind.trim_start_matches([' ', '*', '_', '[', '«', '"']);
+            let end = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+            let word = rest.get(..end).unwrap_or_default().trim_matches('-');
+            let at = start + raw.len() - rest.len();
+            let span = Span::new(prose.span.file, at, at + word.len());
+            let next = prose.codes.partition_point(|code| code.span.end < span.end);
+            if !prose
+                .codes
+                .get(next)
+                .is_some_and(|code| code.span.contains(span))
+            {
+                lead(word, span);
+            }
+        }
+    }
+    leads
+}
+
+/// The words of a text that may be names.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c| !in_word(c))
+        .map(|word| word.trim_matches('-'))
+        .filter(|word| !word.is_empty())
+}
+
+pub(super) fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// Whether the word in front of a name says that something comes from there.
+fn comes_from(code: &Quoted, text: &str) -> bool {
+    let before = text.get(..code.span.start as usize).unwrap_or_default();
+    let before = before
+        .trim_end_matches(|c: char| matches!(c, '*' | '_' | '[' | '«' | '"') || c.is_whitespace());
+    let word = before
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    ORIGINS.contains(&&*word.to_lowercase())
+}

@@ -1,0 +1,107 @@
+//! The dialect of markdown states: a folder with a file a state, or one document that tells transitions.
+//!
+//! As docs/markdown.md describes it. The files are read into [`draft`](self) (what is written, with places), and that is
+//! lowered into the machine.
+
+mod data;
+mod document;
+mod draft;
+mod folder;
+mod front;
+mod initial;
+mod layout;
+mod lower;
+mod mentions;
+mod moves;
+mod operations;
+mod plain;
+mod schemas;
+mod state_file;
+mod stubs;
+mod targets;
+mod typing;
+mod words;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use self::draft::StateSet;
+use self::folder::SetLayout;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Variant;
+use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
+use fsmsim_syntax::document::DocumentReading;
+
+pub(super) use self::folder::{companions, has_states_folder};
+pub use self::lower::said_by_beginning;
+pub use self::typing::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, target_column};
+
+/// Loads markdown states; each set is read once, whatever the profiles.
+#[derive(Default)]
+pub(super) struct MarkdownLoader {
+    sets: BTreeMap<PathBuf, Arc<ReadSet>>,
+}
+
+/// What was read, and what was found.
+struct ReadSet {
+    set: Option<StateSet>,
+    found: Diagnostics,
+    files: Vec<FileId>,
+}
+
+/// Whether a folder holds markdown states.
+pub(super) fn is_set(folder: &Path) -> bool {
+    SetLayout::of(folder).is_some()
+}
+
+/// Whether a file is markdown.
+pub(super) fn is_document(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
+}
+
+/// Reads a document to tell what is taken from where. Findings are those of loading it.
+pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<DocumentReading> {
+    let mut found = Diagnostics::default();
+    let (_, mut reading) = document::read(path, sources, &mut found)?;
+    reading.tell_left(&found);
+    Some(reading)
+}
+
+impl MarkdownLoader {
+    /// Loads the states at `path`: a folder, or a document.
+    pub(super) fn load(
+        &mut self,
+        path: &Path,
+        variant: Variant,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        if let Some(reading) = self.sets.get(path) {
+            sources.use_again(reading.files.iter().copied());
+        }
+        let reading = self
+            .sets
+            .entry(path.to_path_buf())
+            .or_insert_with_key(|path| {
+                let mut found = Diagnostics::default();
+                let before = sources.used().len();
+                let set = if path.is_dir() {
+                    SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
+                } else {
+                    document::read(path, sources, &mut found).map(|(set, _)| set)
+                };
+                let files = sources.used().get(before..).unwrap_or_default().to_vec();
+                Arc::new(ReadSet { set, found, files })
+            });
+        let reading = Arc::clone(reading);
+        found.extend(reading.found.clone());
+        let mut set = Cow::Borrowed(reading.set.as_ref()?);
+        if variant.with_stubs {
+            stubs::add(set.to_mut(), found);
+        }
+        lower::lower(&set, variant, path, sources, found)
+    }
+}

@@ -1,0 +1,289 @@
+//! Transitions out of tables and lists.
+
+use super::draft::{MoveText, NamedText, TargetText, Written};
+use super::plain::line;
+use super::words::{Column, column};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};
+
+/// Arrows that people write between a condition and a state. The longer ones first.
+pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
+
+/// What says that there is no target.
+const NOTHING: [&str; 5] = ["—", "–", "-", "нет", "none"];
+
+/// The columns of a table that matter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    pub(super) state: Option<usize>,
+    /// When the state is left, in the table with one column for it; what happens, in one with two.
+    pub(super) condition: Option<usize>,
+    /// What must hold then, where that has a column of its own.
+    pub(super) guard: Option<usize>,
+    pub(super) next: Option<usize>,
+}
+
+impl Columns {
+    /// What the header of a table says.
+    pub(super) fn of(table: &MarkdownTable) -> Self {
+        let place = |wanted: Column| {
+            table
+                .header
+                .iter()
+                .position(|cell| column(cell.trimmed()) == Some(wanted))
+        };
+        let (state, event, guard) = (
+            place(Column::State),
+            place(Column::Event),
+            place(Column::Guard),
+        );
+        // What is done stands for what happens where it stands in front of what must hold.
+        let action =
+            place(Column::Action).filter(|action| guard.is_none_or(|guard| *action < guard));
+        let event = event.or(action);
+        let next = place(Column::Next)
+            .or_else(|| place(Column::Outcome).filter(|_| event.or(guard).is_some()));
+        let (mut condition, guard) = if event.is_some() {
+            (event, guard)
+        } else {
+            (guard, None)
+        };
+        if condition.is_none() {
+            // What is neither of the states is the condition, whatever it is called.
+            let mut others =
+                (0..table.header.len()).filter(|at| ![state, next].contains(&Some(*at)));
+            condition = others.next().filter(|_| others.next().is_none());
+        }
+        Self {
+            state,
+            condition,
+            guard,
+            next,
+        }
+    }
+
+    /// In the table of one state, a column of states holds the targets.
+    pub(super) fn of_one_state(table: &MarkdownTable) -> Self {
+        match Self::of(table) {
+            columns @ Self {
+                next: None, state, ..
+            } => Self {
+                state: None,
+                next: state,
+                ..columns
+            },
+            columns => columns,
+        }
+    }
+
+    /// The columns that are not among them.
+    pub(super) fn others<'t>(&self, table: &'t MarkdownTable) -> Vec<&'t Prose> {
+        let taken = [self.state, self.condition, self.guard, self.next];
+        let cells = table.header.iter().enumerate();
+        cells
+            .filter(|(at, _)| !taken.contains(&Some(*at)))
+            .map(|(_, cell)| cell)
+            .collect()
+    }
+
+    /// When the state is left, as a row says it: what happens, then what must hold, in brackets. Marks that stand for
+    /// nothing are nothing.
+    pub(super) fn condition(&self, row: &[Prose]) -> String {
+        let cell = |at: Option<usize>| at.and_then(|at| row.get(at)).map(line).unwrap_or_default();
+        let said = |text: String| {
+            Some(text).filter(|text| text.chars().any(|c| !matches!(c, '—' | '–' | '-')))
+        };
+        let guard = said(cell(self.guard)).map(|guard| guard.trim_matches(['[', ']']).to_owned());
+        match (said(cell(self.condition)), guard) {
+            (Some(event), Some(guard)) => format!("{event} [{guard}]"),
+            (Some(event), None) => event,
+            (None, guard) => guard.unwrap_or_default(),
+        }
+    }
+
+    /// The cell with the next state, with a finding where the row has none.
+    pub(super) fn next_cell<'r>(
+        &self,
+        row: &'r [Prose],
+        table: &MarkdownTable,
+        found: &mut Diagnostics,
+    ) -> Option<&'r Prose> {
+        let next = row.get(self.next?)?;
+        // The parser fills a row that is too short with cells that stand nowhere.
+        let missing = row.iter().any(|cell| cell.span.start == cell.span.end);
+        if next.trimmed().is_empty() || missing {
+            let what = if missing {
+                "the row has too few cells"
+            } else {
+                "the row names no state"
+            };
+            return Diagnostic::error(Code::BadTransition, what)
+                .at(span_of(row).unwrap_or(table.span), "this row")
+                .help("write `| condition | state |`; a `—` in the place of the state says that there is none")
+                .refuse(found);
+        }
+        Some(next)
+    }
+
+    /// What a row says. Nothing, and perhaps a finding, where it names no target.
+    pub(super) fn row(
+        &self,
+        row: &[Prose],
+        table: &MarkdownTable,
+        found: &mut Diagnostics,
+    ) -> Option<MoveText> {
+        let next = self.next_cell(row, table, found)?;
+        if NOTHING.contains(&next.trimmed()) {
+            return None;
+        }
+        let condition = self.condition(row).into();
+        Some(MoveText {
+            condition,
+            targets: targets(next, Written::Bare),
+            events: Vec::new(),
+        })
+    }
+}
+
+/// From the first cell of a row to the last one.
+pub(super) fn span_of(row: &[Prose]) -> Option<Span> {
+    row.iter().map(|cell| cell.span).reduce(Span::to)
+}
+
+/// The transitions of a list: items with a name in backticks, with an arrow, or with the name of a state in them.
+pub(super) fn of_list(list: &MarkdownList, moves: &mut Vec<MoveText>) {
+    for item in &list.items {
+        moves.extend(of_item(item));
+        for block in &item.blocks {
+            if let Block::MarkdownList(inner) = block {
+                of_list(inner, moves);
+            }
+        }
+    }
+}
+
+fn of_item(item: &ListItem) -> Option<MoveText> {
+    let text = line(&item.prose);
+    let arrow = ARROWS
+        .iter()
+        .find_map(|arrow| Some((text.rfind(arrow)?, arrow.len())));
+    let quoted = targets(&item.prose, Written::Remark);
+    if let Some((at, length)) = arrow {
+        let (left, right) = (text.get(..at)?, text.get(at + length..)?);
+        // What stands behind the arrow is gone to; before it may stand other names, as "after `a`".
+        let mut behind = quoted_from(at, &text, &item.prose);
+        if behind.is_empty() {
+            behind = bare(right, item.prose.span, Written::Bare);
+        }
+        let targets = if behind.is_empty() { quoted } else { behind };
+        return (!targets.is_empty()).then(|| MoveText {
+            condition: tidy(left).into(),
+            targets,
+            events: Vec::new(),
+        });
+    }
+    let first = quoted.first()?;
+    let condition = if first.written == Written::Quoted {
+        beside(&text, &first.name.text)
+    } else {
+        text
+    };
+    Some(MoveText {
+        condition: condition.into(),
+        targets: quoted,
+        events: Vec::new(),
+    })
+}
+
+/// The names in backticks that stand from this place on in the line of a text.
+fn quoted_from(at: usize, line: &str, prose: &Prose) -> Vec<TargetText> {
+    let mut cursor = 0;
+    let mut behind = Vec::new();
+    for code in &prose.codes {
+        let place = line
+            .get(cursor..)
+            .and_then(|rest| rest.find(code.text.trim()));
+        cursor = place.map_or(cursor, |place| cursor + place);
+        if cursor >= at {
+            behind.extend(quoted(code));
+        }
+        cursor += if place.is_some() {
+            code.text.trim().len()
+        } else {
+            0
+        };
+    }
+    behind
+}
+
+/// What stands on the other side of a colon or dash than the name; the whole text where it is part of a sentence.
+fn beside(text: &str, name: &str) -> String {
+    const MARKS: [char; 4] = [':', '—', '–', '-'];
+    if let Some(rest) = text.strip_prefix(name) {
+        return tidy(rest).to_owned();
+    }
+    let before = text.strip_suffix(name).map(str::trim_end);
+    match before.filter(|before| before.ends_with(MARKS)) {
+        Some(before) => tidy(before).to_owned(),
+        None => text.to_owned(),
+    }
+}
+
+fn tidy(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';'))
+}
+
+/// The targets in a piece of text: the names in backticks, else the words.
+pub(super) fn targets(prose: &Prose, written: Written) -> Vec<TargetText> {
+    if prose.codes.is_empty() {
+        return bare(&prose.text, prose.span, written);
+    }
+    prose.codes.iter().filter_map(quoted).collect()
+}
+
+fn quoted(code: &Quoted) -> Option<TargetText> {
+    let name = NamedText {
+        text: clean(&code.text).into(),
+        span: code.span,
+    };
+    (!name.text.is_empty()).then_some(TargetText {
+        name,
+        written: Written::Quoted,
+    })
+}
+
+fn bare(text: &str, span: Span, written: Written) -> Vec<TargetText> {
+    let mut text = text.to_owned();
+    for arrow in ARROWS {
+        text = text.replace(arrow, "\n");
+    }
+    for word in [" или ", " либо ", " or "] {
+        text = text.replace(word, "\n");
+    }
+    let names = text
+        .split(['\n', ',', ';', '/', '|'])
+        .map(clean)
+        .filter(|name| !name.is_empty());
+    names
+        .map(|name| TargetText {
+            name: NamedText {
+                text: name.into(),
+                span,
+            },
+            written,
+        })
+        .collect()
+}
+
+/// A name without what people put around it.
+pub(super) fn clean(text: &str) -> &str {
+    let text = text.split('(').next().unwrap_or_default();
+    let text = text.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '[' | ']' | '«' | '»' | '"' | '\'' | '.' | ':' | '→' | '`' | '>'
+            )
+    });
+    text.strip_suffix(".md").unwrap_or(text)
+}

@@ -1,0 +1,95 @@
+//! What the moves of a set of states do to data and counters: `moves: {STATE: {STATE: {sets: …}}}` of its `contract.yaml`.
+
+use crate::dialect::condition::Conditions;
+use crate::dialect::ops::{self, OpsReader};
+use fsmsim_core::engine::policy::instructions::{Instructions, StateInstructions};
+use fsmsim_core::machine::{MachineBuilder, RuleId};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Key, Node, entries_of};
+
+/// Gives the moves what they do.
+pub(super) fn operations<'n>(
+    moves: &'n [(Key, Node)],
+    instructions: &Instructions,
+    conditions: &mut Conditions<'n>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    for (from, node) in moves {
+        let Some(own) = builder
+            .names
+            .states
+            .id(&from.text)
+            .and_then(|id| instructions.of(id))
+        else {
+            Diagnostic::error(
+                Code::UnknownState,
+                format!("there is no state `{}`", from.text),
+            )
+            .at(from.span, "no such state")
+            .near(
+                &from.text,
+                builder.names.states.iter(),
+                "name a state of the set",
+            )
+            .add_to(found);
+            continue;
+        };
+        for (to, node) in entries_of(node, "the moves of a state", found) {
+            let Some(rule) = move_to(from, to, own, builder, found) else {
+                continue;
+            };
+            let Some(mut fields) = Fields::open(node, "a move", found) else {
+                continue;
+            };
+            let written: Vec<_> = ops::KEYS
+                .into_iter()
+                .filter_map(|key| Some((key, fields.node(key)?)))
+                .collect();
+            fields.finish();
+            let origin = builder.rule_origin(rule);
+            let code = Code::BadTransition;
+            let mut reader = OpsReader {
+                conditions,
+                builder,
+                found,
+                origin,
+                code,
+                fields_only: false,
+            };
+            let ops = written
+                .into_iter()
+                .flat_map(|(key, node)| reader.read(key, node))
+                .collect();
+            builder.give_ops(rule, ops);
+        }
+    }
+}
+
+/// The rule of a move that a state declares.
+fn move_to(
+    from: &Key,
+    to: &Key,
+    own: &StateInstructions,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<RuleId> {
+    let declared = builder
+        .names
+        .states
+        .id(&to.text)
+        .and_then(|target| own.move_to(target));
+    declared.map(|declared| declared.rule).or_else(|| {
+        let names = own
+            .moves
+            .iter()
+            .map(|declared| builder.names.states.name(declared.target));
+        Diagnostic::error(
+            Code::UnknownState,
+            format!("`{}` does not lead to `{}`", from.text, to.text),
+        )
+        .at(to.span, "no such move")
+        .near(&to.text, names, "declare the move in the text of the state")
+        .refuse(found)
+    })
+}

@@ -1,0 +1,88 @@
+//! Blocks as plain text, and the names in them.
+
+use super::draft::NamedText;
+use fsmsim_syntax::document::{Block, Prose};
+
+/// The text on one line.
+pub(super) fn line(prose: &Prose) -> String {
+    prose.text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines of blocks: one a paragraph, an item of a list and a row of a table. Code is left out.
+pub(super) fn lines<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for block in blocks {
+        push_lines(block, &mut lines);
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+fn push_lines(block: &Block, lines: &mut Vec<String>) {
+    match block {
+        Block::Paragraph(prose) => lines.push(line(prose)),
+        Block::MarkdownList(list) => {
+            for item in &list.items {
+                lines.push(line(&item.prose));
+                item.blocks
+                    .iter()
+                    .for_each(|block| push_lines(block, lines));
+            }
+        }
+        Block::MarkdownTable(table) => {
+            for row in &table.rows {
+                let cells: Vec<String> = row.iter().map(line).collect();
+                lines.push(cells.join(" | "));
+            }
+        }
+        Block::Quote(blocks) => blocks.iter().for_each(|block| push_lines(block, lines)),
+        Block::Code(_) => {}
+    }
+}
+
+/// Each piece of text in the blocks.
+pub(super) fn each_prose<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Prose)) {
+    match block {
+        Block::Paragraph(prose) => visit(prose),
+        Block::MarkdownList(list) => {
+            for item in &list.items {
+                visit(&item.prose);
+                item.blocks
+                    .iter()
+                    .for_each(|block| each_prose(block, visit));
+            }
+        }
+        Block::MarkdownTable(table) => table
+            .header
+            .iter()
+            .chain(table.rows.iter().flatten())
+            .for_each(visit),
+        Block::Quote(blocks) => blocks.iter().for_each(|block| each_prose(block, visit)),
+        Block::Code(_) => {}
+    }
+}
+
+/// The names in backticks that begin like this, each once.
+pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedText>) {
+    each_prose(block, &mut |prose| {
+        for code in &prose.codes {
+            let text = code.text.trim();
+            if text.starts_with(prefix) && !names.iter().any(|known| &*known.text == text) {
+                names.push(NamedText {
+                    text: text.into(),
+                    span: code.span,
+                });
+            }
+        }
+    });
+}
+
+/// Everything in backticks, wherever it stands.
+pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
+    each_prose(block, &mut |prose| {
+        names.extend(prose.codes.iter().map(|code| NamedText {
+            text: code.text.trim().into(),
+            span: code.span,
+        }));
+    });
+}

@@ -1,0 +1,70 @@
+//! The JSON Schemas of what is written.
+
+use fsmsim_core::machine::Schema;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Content, Node, json_place, json_reason, parse_yaml};
+
+/// Reads a schema; `None`, with a finding, where the text is no JSON or no JSON Schema.
+pub(super) fn read(
+    name: &str,
+    file: FileId,
+    text: &str,
+    found: &mut Diagnostics,
+) -> Option<Schema> {
+    let json: serde_json::Value = match serde_json::from_str(text) {
+        Ok(json) => json,
+        Err(error) => {
+            let at = json_place(text, &error);
+            return Diagnostic::error(
+                Code::BadSchema,
+                format!("the schema is not valid JSON: {}", json_reason(&error)),
+            )
+            .at(Span::new(file, at, at), "here")
+            .help("mend the JSON; every schema of the folder must be usable")
+            .refuse(found);
+        }
+    };
+    let schema = match jsonschema::meta::validate(&json) {
+        Err(error) => Err((error.instance_path().to_string(), error.to_string())),
+        Ok(()) => Schema::new(name, json).map_err(|reason| (String::new(), reason)),
+    };
+    match schema {
+        Ok(schema) => Some(schema),
+        Err((pointer, reason)) => {
+            // How it would be fetched is nothing that a writer of schemas can change.
+            let reason = reason
+                .split(" and retrieving it failed")
+                .next()
+                .unwrap_or_default();
+            Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
+                .at(place(file, text, &pointer), "here")
+                .help("see json-schema.org for what may stand here; schemas are not fetched from elsewhere")
+                .refuse(found)
+        }
+    }
+}
+
+/// Where the value at a JSON pointer stands. JSON is YAML, which knows its places.
+fn place(file: FileId, text: &str, pointer: &str) -> Span {
+    let Some(root) = parse_yaml(file, text, 0, &mut Diagnostics::default()) else {
+        return Span::start_of(file);
+    };
+    let steps = pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"));
+    let node = steps.fold(&root, |node, step| below(node, &step).unwrap_or(node));
+    if pointer.is_empty() {
+        Span::start_of(file)
+    } else {
+        node.span
+    }
+}
+
+fn below<'n>(node: &'n Node, step: &str) -> Option<&'n Node> {
+    match &node.content {
+        Content::Map(map) => map.get(step),
+        Content::List(items) => items.get(step.parse::<usize>().ok()?),
+        Content::Scalar(_) => None,
+    }
+}

@@ -1,0 +1,233 @@
+//! One file of a folder of states.
+
+use super::draft::{MoveText, NamedText, SetShape, StateDraft};
+use super::front;
+use super::layout::Layout;
+use super::moves::{Columns, of_list};
+use super::plain::{lines, quoted_names};
+use super::words::{Match, SectionTopic, heading, near_heading, near_state_heading, state_heading};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Block, Markdown, Prose, Section};
+
+/// How the states are called that load data.
+pub(super) const LOADS: &str = "dt_load_";
+
+/// The sections of a state by what they are about.
+#[derive(Default)]
+struct StateSections<'m> {
+    name: Option<NamedText>,
+    goal: Vec<&'m Block>,
+    triggers: Vec<&'m Block>,
+    steps: Vec<&'m Block>,
+    transitions: Vec<&'m Block>,
+    degradation: Vec<&'m Block>,
+    /// Sections of which nothing is known.
+    text: Vec<&'m Block>,
+}
+
+/// Reads a state. `stem` is what it is called if it does not say so; `text` is the whole file.
+pub(super) fn read(
+    file: FileId,
+    stem: &str,
+    markdown: &Markdown,
+    text: &str,
+    found: &mut Diagnostics,
+) -> StateDraft {
+    let parts = StateSections::of(&markdown.sections, found);
+    let by_file = NamedText {
+        text: stem.into(),
+        span: Span::new(file, markdown.body, markdown.body),
+    };
+    let mut draft = StateDraft::named(parts.name.clone().unwrap_or(by_file));
+    if let Some(front) = &markdown.front {
+        front::of_state(front, &mut draft, found);
+    }
+    draft.instruction = text.get(markdown.body..).unwrap_or_default().into();
+    let joined = |blocks: &[&Block]| {
+        let lines = lines(blocks.iter().copied());
+        (!lines.is_empty()).then(|| lines.join("\n").into_boxed_str())
+    };
+    draft.goal = joined(&parts.goal);
+    draft.degradation = joined(&parts.degradation);
+    draft.triggers = lines(parts.triggers.iter().copied())
+        .into_iter()
+        .map(Into::into)
+        .collect();
+    let errors = found.error_count();
+    draft.moves = moves(&parts.transitions, found);
+    draft.moves_lost = found.error_count() > errors;
+    let steps = if parts.steps.is_empty() {
+        &parts.text
+    } else {
+        &parts.steps
+    };
+    for block in steps {
+        quoted_names(block, LOADS, &mut draft.loads);
+    }
+    let acts = [steps.as_slice(), &parts.degradation].concat();
+    let layout = Layout::of(&parts.goal, &acts, &markdown.sections, text);
+    draft.layout = Some(Layout {
+        called: parts.name,
+        ..layout
+    });
+    draft
+}
+
+/// Whether the file says that it is a state: by its front matter, its heading, or a section with transitions.
+pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
+    let parts = StateSections::of(&markdown.sections, &mut Diagnostics::default());
+    let front = markdown
+        .front
+        .as_ref()
+        .is_some_and(|front| front.get("state").is_some());
+    front || parts.name.is_some() || !parts.transitions.is_empty()
+}
+
+/// What the section is nearly about, with a finding.
+fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
+    let (kind, word) = near_heading(title.trimmed())?;
+    Diagnostic::warning(
+        Code::NearHeading,
+        format!("`{}` is nearly a known heading", title.trimmed()),
+    )
+    .at(title.span, "taken as the known one")
+    .help(format!("did you mean `{word}`?"))
+    .add_to(found);
+    Some(kind)
+}
+
+impl<'m> StateSections<'m> {
+    fn of(sections: &'m [Section], found: &mut Diagnostics) -> Self {
+        let mut parts = Self::default();
+        // The section that is open, and the level of its heading.
+        let mut open: Option<(SectionTopic, u8)> = None;
+        for section in sections {
+            let title = section.heading.as_ref();
+            let inside = open.is_some_and(|(_, level)| section.level > level);
+            let state = title.and_then(|title| Some((title, state_heading(title.trimmed())?)));
+            if let Some((title, rest)) = state.filter(|_| !inside) {
+                open = None;
+                parts.name_by(title, rest, found);
+                parts.text.extend(&section.blocks);
+                continue;
+            }
+            if let Some((title, word)) =
+                title.and_then(|title| Some((title, near_state_heading(title.trimmed())?)))
+                && !inside
+                && parts.name.is_none()
+            {
+                Diagnostic::warning(
+                    Code::NearHeading,
+                    format!("`{}` is nearly a known heading", title.trimmed()),
+                )
+                .at(title.span, "names no state")
+                .help(format!(
+                    "did you mean `{word}`? The state is called as its file"
+                ))
+                .add_to(found);
+            }
+            open = match title.and_then(|title| heading(title.trimmed())) {
+                Some((kind, how)) if how == Match::Exact || !inside => Some((kind, section.level)),
+                _ if inside => open,
+                // Read as what it nearly is, so that nothing else is missing.
+                _ => title
+                    .and_then(|title| near(title, found))
+                    .map(|kind| (kind, section.level)),
+            };
+            let part = match open.map(|(kind, _)| kind) {
+                Some(SectionTopic::Goal) => &mut parts.goal,
+                Some(SectionTopic::Triggers) => &mut parts.triggers,
+                Some(SectionTopic::Steps) => &mut parts.steps,
+                Some(SectionTopic::Transitions) => &mut parts.transitions,
+                Some(SectionTopic::Degradation) => &mut parts.degradation,
+                None => &mut parts.text,
+            };
+            part.extend(&section.blocks);
+        }
+        parts
+    }
+
+    /// Takes the name out of a heading such as "State: x". Only the first one names the state.
+    fn name_by(&mut self, title: &Prose, rest: &str, found: &mut Diagnostics) {
+        if let Some(first) = &self.name {
+            Diagnostic::warning(
+                Code::Markdown,
+                "a second heading names a state; what stands below it is text",
+            )
+            .at(title.span, "the second")
+            .at(first.span, "this one names the state of the file")
+            .help("give each state a file of its own")
+            .add_to(found);
+            return;
+        }
+        let quoted = title.codes.first().map(|code| NamedText {
+            text: code.text.trim().into(),
+            span: code.span,
+        });
+        let bare = rest
+            .split(" — ")
+            .next()
+            .unwrap_or_default()
+            .split(" (")
+            .next()
+            .unwrap_or_default()
+            .trim();
+        let bare = (!bare.is_empty()).then(|| NamedText {
+            text: bare.into(),
+            span: title.span,
+        });
+        self.name = quoted.filter(|name| !name.text.is_empty()).or(bare);
+    }
+}
+
+/// The transitions of a state, out of all tables and lists of their section.
+fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
+    let mut moves = Vec::new();
+    for block in blocks {
+        match block {
+            Block::MarkdownTable(table) => {
+                let columns = Columns::of_one_state(table);
+                if columns.next.is_none() {
+                    found.push(no_targets(
+                        table.header.first().map_or(table.span, |cell| cell.span),
+                        SetShape::Folder,
+                    ));
+                    continue;
+                }
+                for cell in columns.others(table) {
+                    Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
+                        .at(cell.span, "only text")
+                        .help("a table of transitions has a column for the condition and one for the next state")
+                        .add_to(found);
+                }
+                moves.extend(
+                    table
+                        .rows
+                        .iter()
+                        .filter_map(|row| columns.row(row, table, found)),
+                );
+            }
+            Block::MarkdownList(list) => of_list(list, &mut moves),
+            _ => {}
+        }
+    }
+    moves
+}
+
+/// The finding about a table that has no column of targets.
+pub(super) fn no_targets(place: Span, shape: SetShape) -> Diagnostic {
+    let remedy = match shape {
+        SetShape::Folder => {
+            "call the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)"
+        }
+        SetShape::Document => {
+            "call the columns `State`, `Condition` and `Next state` (`Состояние`, `Условие`, `Следующее состояние`)"
+        }
+    };
+    Diagnostic::error(
+        Code::BadTransition,
+        "no column of the table holds the next states",
+    )
+    .at(place, "this table")
+    .help(remedy)
+}

@@ -1,0 +1,102 @@
+//! The states that targets mean.
+
+use rustc_hash::FxHashMap;
+
+use super::draft::{StateDraft, TargetText, Written};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+
+/// Unknown targets for which a near name is looked for; nobody reads more of them.
+pub(super) const SUGGESTED: usize = 100;
+
+/// The states of a set by name.
+pub(super) struct Targets<'s> {
+    names: Vec<&'s str>,
+    places: FxHashMap<&'s str, usize>,
+    unknown: usize,
+}
+
+impl<'s> Targets<'s> {
+    /// The states of a set. Findings for names that are given twice; the first one has the name.
+    pub(super) fn new(states: &'s [StateDraft], found: &mut Diagnostics) -> Self {
+        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        for (number, state) in states.iter().enumerate() {
+            let first = *places.entry(&state.name.text).or_insert(number);
+            if let Some(other) = states.get(first).filter(|_| first != number) {
+                let title = format!("two files describe the state `{}`", state.name.text);
+                Diagnostic::error(Code::DuplicateState, title)
+                    .at(state.name.span, "the second")
+                    .at(other.name.span, "the first")
+                    .help("give one of the two another name, in its heading and wherever it is gone to")
+                    .add_to(found);
+            }
+        }
+        let names = states.iter().map(|state| &*state.name.text).collect();
+        Self {
+            names,
+            places,
+            unknown: 0,
+        }
+    }
+
+    /// The number of a state.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
+    }
+
+    /// The name of a state.
+    pub(super) fn name(&self, place: usize) -> &'s str {
+        self.names.get(place).copied().unwrap_or_default()
+    }
+
+    /// The states that a target means: by its whole text, or by the words in it. Nothing, and a finding, where it means
+    /// none and is no remark.
+    pub(super) fn resolve(&mut self, target: &TargetText, found: &mut Diagnostics) -> Vec<usize> {
+        let text = &*target.name.text;
+        if let Some(place) = self.place(text) {
+            return vec![place];
+        }
+        if target.written != Written::Quoted {
+            let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+            let mut named: Vec<usize> = words.filter_map(|word| self.place(word)).collect();
+            named.dedup();
+            if !named.is_empty() || target.written == Written::Remark {
+                return named;
+            }
+        }
+        self.unknown += 1;
+        let near = if self.unknown <= SUGGESTED {
+            nearest(text, self.names.iter().copied())
+        } else {
+            None
+        };
+        Diagnostic::error(
+            Code::UnknownState,
+            format!("the target `{text}` is not a state"),
+        )
+        .at(target.name.span, "no such state")
+        .suggest(near, "write the state, or name one that there is")
+        .add_to(found);
+        Vec::new()
+    }
+
+    /// The number of the state that a setting names, or a finding.
+    pub(super) fn named(
+        &self,
+        name: &super::draft::NamedText,
+        key: &str,
+        found: &mut Diagnostics,
+    ) -> Option<usize> {
+        self.place(&name.text).or_else(|| {
+            let title = format!("`{key}` names `{}`, which is not a state", name.text);
+            Diagnostic::error(Code::UnknownState, title)
+                .at(name.span, "no such state")
+                .suggest(self.near(&name.text), "name a state")
+                .refuse(found)
+        })
+    }
+
+    /// The name nearest to one that there is not.
+    pub(super) fn near(&self, name: &str) -> Option<&'s str> {
+        nearest(name, self.names.iter().copied())
+    }
+}

@@ -1,0 +1,323 @@
+//! Dialects: one front end for each kind of dialogue definition. This module only detects and dispatches.
+
+pub mod condition;
+pub mod contract;
+pub mod cycle;
+mod effects;
+pub mod flow;
+mod foreign;
+mod header;
+mod interview;
+pub mod markdown;
+mod ops;
+mod property;
+mod slots;
+mod tables;
+
+/// Named things in the order of the file.
+type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
+
+pub use self::markdown::{
+    KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column,
+};
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{Profile, Variant};
+use fsmsim_syntax::diagnostic::{
+    Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest,
+};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
+
+/// Where the files lie that a definition names, and which of them it may name.
+pub trait NamedPaths: Send + Sync {
+    /// A path as a file names it.
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that may not be named.
+    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>>;
+
+    /// A path that was found below one that a file names.
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that leads elsewhere by a link.
+    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>>;
+}
+
+/// A definition without a project names what lies below its own folder.
+struct BesideAlone;
+
+impl NamedPaths for BesideAlone {
+    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        let is_below = Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let beside = file.parent().unwrap_or(Path::new("")).join(path);
+        if is_below {
+            Ok(beside)
+        } else {
+            Diagnostic::error(Code::OutsideProject, format!("`{path}` lies elsewhere")).fail()
+        }
+    }
+
+    fn admit(&self, path: PathBuf, _: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        Ok(path)
+    }
+}
+
+/// Loads dialogue definitions. What several definitions share is read once.
+#[derive(Default)]
+pub struct Loader {
+    flows: flow::FlowLoader,
+    markdown: markdown::MarkdownLoader,
+    /// The files read so far.
+    pub sources: SourceMap,
+    /// Keys that a project calls its own: they may stand wherever a key is read.
+    pub known_keys: Arc<[Box<str>]>,
+    /// Where the files lie that definitions name; without it, below the folder of each.
+    pub named: Option<Arc<dyn NamedPaths>>,
+}
+
+/// Whether a folder is a dialogue definition, by what is in it.
+pub fn is_definition(folder: &Path) -> bool {
+    flow::is_flow(folder) || markdown::is_set(folder)
+}
+
+/// Whether nothing in a folder makes it a definition, as loading it would say: neither states, nor the name of one of the
+/// flows in it.
+pub fn is_no_definition(folder: &Path) -> bool {
+    if flow::is_flow(folder) {
+        return false;
+    }
+    let mut found = Diagnostics::default();
+    Loader::default().load(folder, Profile::default(), None, &mut found);
+    // A flow that the folder names and does not have is told at that name.
+    found
+        .items()
+        .iter()
+        .any(|finding| finding.code == Code::UnknownModel && finding.labels.is_empty())
+}
+
+/// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown
+/// files, unless they have a folder of their own.
+pub fn is_surely_definition(folder: &Path) -> bool {
+    flow::is_flow(folder) || markdown::has_states_folder(folder) && markdown::is_set(folder)
+}
+
+/// Whether a YAML file is a dialogue definition, by its keys.
+pub fn is_definition_file(path: &Path) -> bool {
+    let read = || {
+        read_yaml(
+            path,
+            DEFINITION_LIMIT,
+            &mut SourceMap::default(),
+            &mut Diagnostics::default(),
+        )
+    };
+    let root = if is_yaml(path) { read() } else { None };
+    root.is_some_and(|root| {
+        let has_states = root.get("states").is_some() && root.get("turns").is_none();
+        match root.get("kind").and_then(Node::text) {
+            // A kind that is misspelt is told when the file is loaded.
+            Some(kind) => KINDS.contains(&kind) || has_states || nearest(kind, KINDS).is_some(),
+            None => has_states,
+        }
+    })
+}
+
+/// Whether a file is YAML by its name.
+pub fn is_yaml(path: &Path) -> bool {
+    let is = |ending: &str| {
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+    };
+    is("yaml") || is("yml")
+}
+
+/// The files of which one, the first that is there, makes its folder the configuration root of a definition.
+pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
+    flow::root_markers(definition)
+}
+
+/// The files and folders that belong to a definition and are no part of it, whether or not they are there. `marker` is the
+/// one of its [`root_markers`] that is.
+pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
+    let root = marker.and_then(Path::parent);
+    markdown::companions(definition)
+        .into_iter()
+        .chain(root.into_iter().flat_map(flow::root_files))
+        .collect()
+}
+
+/// The kinds a definition may call itself.
+const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
+
+impl Loader {
+    /// What is taken out of a document, from where, and what is not. `None` where the path is no document, or one that says no
+    /// transitions.
+    pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
+        let is_document = path.is_file() && markdown::is_document(path);
+        is_document
+            .then(|| markdown::explain(path, &mut self.sources))
+            .flatten()
+    }
+
+    /// Loads the definition at `path`. `config` names the configuration root, which is otherwise sought above the path.
+    ///
+    /// `None`, with findings, where it cannot be used.
+    pub fn load(
+        &mut self,
+        path: &Path,
+        variant: impl Into<Variant>,
+        config: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        let variant = variant.into();
+        self.sources.begin_use();
+        found.set_keys(ForeignKeys::new(
+            Arc::clone(&self.known_keys),
+            !variant.switches().strict_load,
+        ));
+        let machine = self.load_known(path, variant, config, found);
+        found.tell_keys();
+        found.sort();
+        machine
+    }
+
+    fn load_known(
+        &mut self,
+        path: &Path,
+        variant: Variant,
+        config: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        if let Some(folder) = config
+            && !folder.join("constants.yaml").is_file()
+        {
+            return Diagnostic::error(
+                Code::FileUnreadable,
+                "the configuration root has no `constants.yaml`",
+            )
+            .about(folder.display().to_string())
+            .help("name the folder that holds `constants.yaml`")
+            .refuse(found);
+        }
+        let is_folder = match std::fs::metadata(path) {
+            Ok(kind) => kind.is_dir(),
+            Err(error) => return unreadable(path, &error).refuse(found),
+        };
+        if is_folder && flow::is_flow(path) {
+            return self
+                .flows
+                .load(path, None, variant, config, &mut self.sources, found);
+        }
+        if if is_folder {
+            markdown::is_set(path)
+        } else {
+            markdown::is_document(path)
+        } {
+            return self.markdown.load(path, variant, &mut self.sources, found);
+        }
+        if is_folder {
+            let errors = found.error_count();
+            let active = flow::active_flow(path, &mut self.sources, found);
+            return match active {
+                Some(active) => {
+                    self.flows
+                        .load(&active, None, variant, config, &mut self.sources, found)
+                }
+                None if found.error_count() > errors => None,
+                None => flow::misnamed_flow(path)
+                    .unwrap_or_else(|| unknown_model(path))
+                    .refuse(found),
+            };
+        }
+        if let Some(finding) = foreign::by_name(path) {
+            return finding.refuse(found);
+        }
+        let root = read_yaml(path, DEFINITION_LIMIT, &mut self.sources, found)?;
+        if let Some(finding) = foreign::by_content(path, &root) {
+            return finding.refuse(found);
+        }
+        if root.is_null() {
+            return Diagnostic::error(Code::EmptyFile, "the file is empty")
+                .at(Span::start_of(root.span.file), "nothing here")
+                .help("a flow in one file has `flow: {name: …}` and `states: …`")
+                .refuse(found);
+        }
+        match root.get("kind").and_then(Node::text) {
+            None if root.get("states").is_some() || root.get("flow").is_some() => {}
+            Some("flow") => {}
+            Some("interview") => {
+                let named = self.named.as_deref().unwrap_or(&BesideAlone);
+                return interview::load(path, &root, variant, named, &mut self.sources, found);
+            }
+            Some("cycle") => return cycle::load(path, &root, variant, &mut self.sources, found),
+            Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
+            Some(kind) => {
+                let title = format!("definitions of the kind `{kind}` cannot be played");
+                return Diagnostic::error(Code::UnknownKind, title)
+                    .at(
+                        root.get("kind").map_or(root.span, |node| node.span),
+                        "not a flow",
+                    )
+                    .suggest(
+                        nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
+                        "this version plays flows",
+                    )
+                    .refuse(found);
+            }
+            None => return unknown_model(path).refuse(found),
+        }
+        self.flows
+            .load(path, Some(&root), variant, config, &mut self.sources, found)
+    }
+}
+
+fn unknown_model(path: &Path) -> Diagnostic {
+    let inside: Vec<String> = std::fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| flow::is_flow(path) || markdown::has_states_folder(path))
+        .map(|path| path.display().to_string())
+        .collect();
+    let finding = Diagnostic::error(
+        Code::UnknownModel,
+        format!("`{}` is no dialogue definition", path.display()),
+    )
+    .about(path.display().to_string());
+    match inside.iter().min() {
+        Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
+        None => finding.help(
+            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document that tells transitions",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_beside_a_definition_is_named_by_its_dialect() {
+        let shown = |definition: &str, marker: Option<&str>| -> Vec<String> {
+            let companions = companions(Path::new(definition), marker.map(Path::new));
+            companions
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect()
+        };
+        let beside = ["instructions", "schemas", "knowledge", "contract.yaml"]
+            .map(|name| format!("tea/{name}"));
+        assert_eq!(shown("tea/states", None), beside);
+        assert_eq!(shown("tea", None), [""; 0]);
+        assert_eq!(
+            root_markers(Path::new("a/b"))[1],
+            Path::new("a/constants.yaml")
+        );
+        assert!(shown("a/b", Some("a/constants.yaml")).contains(&"a/flows/_base".to_owned()));
+    }
+}

@@ -1,0 +1,341 @@
+//! Operations as they are written: what a rule, an edge, a way or a class does to data and counters.
+
+use super::condition::{Conditions, field_named, slot_named};
+use fsmsim_core::machine::{
+    Condition, ConditionId, CounterId, Id, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId,
+    RuleId, SlotId, Value, ValueSource,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Fields, Key, Node, entries_of, integer_of, text_of};
+
+/// The keys under which operations stand.
+pub(super) const KEYS: [&str; 6] = ["sets", "appends", "clears", "counts", "effects", "says"];
+
+/// Words for where a value comes from, as the one key of a map.
+const SOURCES: [&str; 8] = [
+    "said",
+    "slot",
+    "was",
+    "attempted",
+    "outcome",
+    "answer",
+    "append",
+    "among",
+];
+
+/// Reads operations.
+pub(super) struct OpsReader<'r, 'n> {
+    pub(super) conditions: &'r mut Conditions<'n>,
+    pub(super) builder: &'r mut MachineBuilder,
+    pub(super) found: &'r mut Diagnostics,
+    pub(super) origin: OriginId,
+    /// What findings are about.
+    pub(super) code: Code,
+    /// Only fields of frames can be changed; otherwise any slot.
+    pub(super) fields_only: bool,
+}
+
+impl OpsReader<'_, '_> {
+    /// Reads what stands under one of the [`KEYS`].
+    pub(super) fn read(&mut self, key: &str, node: &Node) -> Vec<Op> {
+        match key {
+            "clears" => node
+                .items()
+                .iter()
+                .filter_map(|item| self.clear(item))
+                .collect(),
+            "counts" => entries_of(node, key, self.found)
+                .iter()
+                .filter_map(|(name, node)| self.count(&name.text, name.span, node))
+                .collect(),
+            "effects" => self.effects(node),
+            "says" => self.says(node),
+            _ => {
+                let pairs = entries_of(node, key, self.found);
+                self.puts(pairs, key == "appends")
+            }
+        }
+    }
+
+    /// Reads a map of slots and of what is put there.
+    pub(super) fn puts(&mut self, pairs: &[(Key, Node)], at_the_end: bool) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for (key, node) in pairs {
+            let Some(slot) = self.slot(&key.text, key.span) else {
+                continue;
+            };
+            let rule = self.builder.rule(key.span, self.origin);
+            if let Some(choices) = node.get("first") {
+                ops.extend(self.first(slot, choices, at_the_end, rule));
+                continue;
+            }
+            let (node, when) = self.conditional(node, "value");
+            // What the turn does not bring is taken from the other field: put there first, it stays.
+            if let Some((said, other)) = said_or(node) {
+                let said = self
+                    .text(said, "a source")
+                    .map(|name| ValueSource::Said(self.builder.slot(name)));
+                let other = self.source_slot(other, "a source");
+                if let (Some(other), Some(said)) = (other, said) {
+                    let sources = [ValueSource::Was(other), said];
+                    ops.extend(sources.map(|source| Op {
+                        kind: OpKind::Set(slot, source),
+                        when,
+                        rule,
+                    }));
+                }
+                continue;
+            }
+            let Some((source, append)) = self.source(node) else {
+                continue;
+            };
+            let at_the_end = at_the_end || append;
+            if !at_the_end && !self.admits(slot, &source, node.span) {
+                continue;
+            }
+            let kind = if at_the_end {
+                OpKind::Append(slot, source)
+            } else {
+                OpKind::Set(slot, source)
+            };
+            ops.push(Op { kind, when, rule });
+        }
+        ops
+    }
+
+    /// The first value whose condition holds, of `{first: [{value: VALUE, when: CONDITION}, VALUE]}`.
+    fn first(&mut self, slot: SlotId, choices: &Node, at_the_end: bool, rule: RuleId) -> Vec<Op> {
+        let mut ops = Vec::new();
+        let mut none_before: Vec<ConditionId> = Vec::new();
+        for node in choices.items() {
+            let (node, when) = self.conditional(node, "value");
+            let Some((source, append)) = self.source(node) else {
+                continue;
+            };
+            if !self.admits(slot, &source, node.span) {
+                continue;
+            }
+            let mut parts = none_before.clone();
+            parts.extend(when);
+            let all =
+                (!parts.is_empty()).then(|| self.builder.condition(Condition::And(parts.into())));
+            let kind = if at_the_end || append {
+                OpKind::Append(slot, source)
+            } else {
+                OpKind::Set(slot, source)
+            };
+            ops.push(Op {
+                kind,
+                when: all,
+                rule,
+            });
+            none_before.extend(when.map(|when| self.builder.condition(Condition::Not(when))));
+        }
+        ops
+    }
+
+    /// A slot that is emptied: its name, or `{slot: NAME, when: CONDITION}`.
+    fn clear(&mut self, node: &Node) -> Option<Op> {
+        let (name, when) = self.conditional(node, "slot");
+        let slot = self.source_slot(name, "clears")?;
+        Some(Op {
+            kind: OpKind::Clear(slot),
+            when,
+            rule: self.builder.rule(node.span, self.origin),
+        })
+    }
+
+    /// How much is counted: a whole number, or `{by: NUMBER, when: CONDITION}`; or from where it is counted again:
+    /// `{to: NUMBER, when: CONDITION}`.
+    fn count(&mut self, name: &str, span: Span, node: &Node) -> Option<Op> {
+        let counter = self.counter(name, span);
+        let (key, kind): (_, fn(CounterId, i64) -> OpKind) = if node.get("to").is_some() {
+            ("to", OpKind::Recount)
+        } else {
+            ("by", OpKind::Count)
+        };
+        let (number, when) = self.conditional(node, key);
+        let number = integer_of(number, name, self.found);
+        Some(Op {
+            kind: kind(counter?, number?),
+            when,
+            rule: self.builder.rule(span, self.origin),
+        })
+    }
+
+    /// A counter that the definition declares.
+    fn counter(&mut self, name: &str, span: Span) -> Option<CounterId> {
+        let declared = |builder: &MachineBuilder, id: CounterId| builder.counters[id].is_declared;
+        let names = &self.builder.names.counters;
+        names
+            .id(name)
+            .filter(|id| declared(self.builder, *id))
+            .or_else(|| {
+                let known = names.iter().enumerate();
+                let known =
+                    known.filter(|(at, _)| declared(self.builder, CounterId::from_index(*at)));
+                Diagnostic::error(
+                    Code::UnknownCounter,
+                    format!("there is no counter `{name}`"),
+                )
+                .at(span, "not known")
+                .near(
+                    name,
+                    known.map(|(_, name)| name),
+                    "declare it under `counters`",
+                )
+                .refuse(self.found)
+            })
+    }
+
+    /// What stands under `key` of a map, and the condition, where that says `when`; else the node itself.
+    fn conditional<'t>(
+        &mut self,
+        node: &'t Node,
+        key: &'static str,
+    ) -> (&'t Node, Option<ConditionId>) {
+        if node.get("when").is_none() && node.get(key).is_none() {
+            return (node, None);
+        }
+        let Some(mut fields) = Fields::open(node, "an operation", self.found) else {
+            return (node, None);
+        };
+        let (value, when) = (fields.raw(key), fields.node("when"));
+        if value.is_none() {
+            fields.missing(key);
+        }
+        fields.finish();
+        let when = when.map(|when| {
+            self.conditions
+                .compile_when(when, false, self.builder, self.found)
+        });
+        (value.unwrap_or(node), when)
+    }
+
+    fn text<'t>(&mut self, node: &'t Node, what: &str) -> Option<&'t str> {
+        text_of(node, what, self.found)
+    }
+
+    fn source_slot(&mut self, node: &Node, what: &str) -> Option<SlotId> {
+        let name = self.text(node, what)?;
+        self.slot(name, node.span)
+    }
+
+    /// The slot of a name: a field of a frame, else any.
+    fn slot(&mut self, name: &str, span: Span) -> Option<SlotId> {
+        if self.fields_only {
+            field_named(name, span, self.builder, self.found)
+        } else {
+            slot_named(name, span, self.builder, self.found)
+        }
+    }
+
+    /// Whether a constant may stand in a field.
+    fn admits(&mut self, slot: SlotId, source: &ValueSource, span: Span) -> bool {
+        let kind = self
+            .builder
+            .frames
+            .field(slot)
+            .map(|(_, field)| &field.kind);
+        let (ValueSource::Constant(value), Some(kind)) = (source, kind) else {
+            return true;
+        };
+        if kind.admits(value) {
+            return true;
+        }
+        Diagnostic::error(
+            self.code,
+            format!(
+                "`{}` cannot hold {value}",
+                self.builder.names.slots.name(slot)
+            ),
+        )
+        .at(span, "not allowed")
+        .help("declare the value under `fields`, or put another one here")
+        .add_to(self.found);
+        false
+    }
+
+    /// Reads where a value comes from, and whether it is put at the end of a list. Everything that is no map with a known
+    /// word is the value itself.
+    pub(super) fn source(&mut self, node: &Node) -> Option<(ValueSource, bool)> {
+        let Content::Map(map) = &node.content else {
+            let source = match node.text() {
+                Some("$turn") => ValueSource::Turn,
+                Some("$reading") => ValueSource::Reading,
+                _ => ValueSource::Constant(Value::from(node)),
+            };
+            return Some((source, false));
+        };
+        let (key, value) = match map.entries.as_slice() {
+            [(key, value)] => (&*key.text, value),
+            [(key, value), (of, list)] if &*key.text == "among" && &*of.text == "of" => {
+                let said = self.text(value, "among")?;
+                let said = self.builder.slot(said);
+                return Some((
+                    ValueSource::Among(said, self.source_slot(list, "of")?),
+                    false,
+                ));
+            }
+            _ => ("", node),
+        };
+        let source = match key {
+            "said" => {
+                let name = self.text(value, "a source")?;
+                ValueSource::Said(self.builder.slot(name))
+            }
+            "slot" => ValueSource::Slot(self.source_slot(value, "a source")?),
+            "was" => ValueSource::Was(self.source_slot(value, "a source")?),
+            "attempted" => ValueSource::Attempted(self.source_slot(value, "a source")?),
+            "outcome" | "append" => ValueSource::Outcome(keys(self.text(value, "a source")?)),
+            "answer" => self.answer(value)?,
+            _ => {
+                return Diagnostic::error(self.code, "nobody knows where this value comes from")
+                    .at(node.span, "not understood")
+                    .near(
+                        key,
+                        SOURCES,
+                        "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {slot: NAME}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {answer: NEED.KEY}, {append: KEY}, {among: NAME, of: FIELD}",
+                    )
+                    .refuse(self.found);
+            }
+        };
+        Some((source, key == "append"))
+    }
+
+    /// A path into an answer: a kind of need or of effect, then the keys, one inside the other.
+    fn answer(&mut self, node: &Node) -> Option<ValueSource> {
+        let path = self.text(node, "answer")?;
+        let (need, path) = path.split_once('.').unwrap_or((path, ""));
+        let effects = &self.builder.names.effects;
+        match NeedKind::judgement(need).or_else(|| effects.id(need).map(NeedKind::Effect)) {
+            Some(kind) => Some(ValueSource::Answer(NeedKey::first(kind), keys(path))),
+            None => {
+                let mut known: Vec<&str> = effects.iter().collect();
+                known.extend(NeedKind::JUDGEMENTS.map(NeedKind::name));
+                Diagnostic::error(self.code, format!("nothing needs `{need}`"))
+                    .at(node.span, "not known")
+                    .offer(need, "needs", known)
+                    .refuse(self.found)
+            }
+        }
+    }
+}
+
+/// Keys of maps, one inside the other, as they are written: `a.b`.
+pub(super) fn keys(path: &str) -> Box<[Box<str>]> {
+    path.split('.')
+        .filter(|key| !key.is_empty())
+        .map(Into::into)
+        .collect()
+}
+
+/// The name and the field of `{said: NAME, or: FIELD}`.
+fn said_or(node: &Node) -> Option<(&Node, &Node)> {
+    match node.map()?.entries.as_slice() {
+        [(said, name), (or, field)] if &*said.text == "said" && &*or.text == "or" => {
+            Some((name, field))
+        }
+        _ => None,
+    }
+}

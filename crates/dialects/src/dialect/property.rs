@@ -1,0 +1,103 @@
+//! A property as it is written: `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or
+//! `{after: CONDITION, leads_to: CONDITION, within: TURNS}`.
+
+use std::num::NonZeroU32;
+
+use super::condition::Conditions;
+use fsmsim_core::machine::{MachineBuilder, MachineProperty, Origin, PropertyKind};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Key, Node, integer_of};
+
+/// Ways to write a property.
+const WAYS: &str = "write `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or \
+                    `{after: CONDITION, leads_to: CONDITION}`";
+
+/// Compiles a property. `None`, with findings, where it says nothing that can be held against a dialogue.
+pub(super) fn compile_property<'n>(
+    key: &Key,
+    node: &'n Node,
+    conditions: &mut Conditions<'n>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<MachineProperty> {
+    let mut fields = Fields::open(node, "a property", found)?;
+    let mut said: Vec<(&str, &Node)> = Vec::new();
+    for kind in ["always", "never", "reachable", "leads_to"] {
+        said.extend(fields.node(kind).map(|node| (kind, node)));
+    }
+    let (after, within) = (fields.node("after"), fields.node("within"));
+    let (span, before) = (fields.span(), fields.found().error_count());
+    fields.finish();
+    let [(kind, condition)] = *said else {
+        // A slip in the key is told already.
+        if said.is_empty() && found.error_count() > before {
+            return None;
+        }
+        let says = if said.is_empty() {
+            "nothing"
+        } else {
+            "more than one thing"
+        };
+        return Diagnostic::error(
+            Code::BadCondition,
+            format!("the property `{}` says {says}", key.text),
+        )
+        .at(span, "this property")
+        .help(WAYS)
+        .refuse(found);
+    };
+    let mut compile = |node| conditions.compile_when(node, false, builder, found);
+    let condition = compile(condition);
+    let after = after.map(|node| (node, compile(node)));
+    let kind = match (kind, after) {
+        ("leads_to", Some((_, after))) => PropertyKind::LeadsTo {
+            after,
+            within: turns(within, found),
+        },
+        ("leads_to", None) => {
+            let title = format!("the property `{}` does not say what leads to it", key.text);
+            return Diagnostic::error(Code::MissingKey, title)
+                .at(span, "`after` is missing here")
+                .help("write `{after: CONDITION, leads_to: CONDITION}`")
+                .refuse(found);
+        }
+        (kind, after) => {
+            for (word, node) in [("after", after.map(|(node, _)| node)), ("within", within)] {
+                let Some(node) = node else { continue };
+                Diagnostic::error(
+                    Code::BadCondition,
+                    format!("`{word}` means nothing beside `{kind}`"),
+                )
+                .at(node.span, "this goes with `leads_to`")
+                .help(format!(
+                    "leave `{word}` out, or write `leads_to` in the place of `{kind}`"
+                ))
+                .add_to(found);
+            }
+            match kind {
+                "always" => PropertyKind::Always,
+                "never" => PropertyKind::Never,
+                _ => PropertyKind::Reachable,
+            }
+        }
+    };
+    let origin = builder.origin(Origin::default());
+    Some(MachineProperty {
+        name: key.text.clone(),
+        condition,
+        kind,
+        rule: builder.rule(key.span, origin),
+    })
+}
+
+/// The turns within which something must come.
+fn turns(node: Option<&Node>, found: &mut Diagnostics) -> Option<NonZeroU32> {
+    let node = node?;
+    let turns = integer_of(node, "within", found)?;
+    u32::try_from(turns).ok().and_then(NonZeroU32::new).or_else(|| {
+        Diagnostic::error(Code::WrongType, format!("`within` is a number of turns, so {turns} cannot be"))
+            .at(node.span, "out of range")
+            .help("give a whole number from 1 to 4294967295; what must hold in the same turn is a property `always`")
+            .refuse(found)
+    })
+}

@@ -1,0 +1,280 @@
+//! Slots as a definition declares them: `NAME: {type: integer, at_least: 1, description: TEXT}`.
+
+use super::condition::slot_named;
+use fsmsim_core::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKind, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{
+    Atom, Content, Fields, Key, Node, named, number_of, one_of, text_of,
+};
+
+/// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
+/// slots are named.
+pub(super) fn declare(
+    entries: &[(Key, Node)],
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    for (key, node) in entries {
+        let Some(mut fields) = Fields::open(node, "a slot", found) else {
+            continue;
+        };
+        let initial = fields.node("initial");
+        let (kind, format, values) = (
+            fields.node("type"),
+            fields.node("format"),
+            fields.node("values"),
+        );
+        let (least, most) = (fields.node("at_least"), fields.node("at_most"));
+        let described = fields.node("description");
+        fields.finish();
+        let description = described
+            .and_then(|node| words(node, found))
+            .unwrap_or_default()
+            .into();
+        let text = SlotText {
+            kind,
+            format,
+            values,
+            least,
+            most,
+        };
+        let Some(slot) = slot_named(&key.text, key.span, builder, found) else {
+            continue;
+        };
+        let is_field = builder.frames.field(slot).is_some();
+        if let Some(node) = text.first().filter(|_| is_field) {
+            let title = format!("what `{}` may hold is declared under `frames`", key.text);
+            bad(title, node.span, "a field of a frame")
+                .help("leave this key out")
+                .add_to(found);
+            continue;
+        }
+        let Some(declaration) = text.read(found) else {
+            continue;
+        };
+        let held = initial.map(|node| (node, declaration.admit(&Value::from(node))));
+        if let Some((_, Some(held))) = &held {
+            let first = builder
+                .initial_data
+                .iter_mut()
+                .filter(|(known, _)| *known == slot);
+            first.for_each(|(_, value)| value.clone_from(held));
+        }
+        if let Some((node, None)) = held {
+            let title = format!("`{}` cannot begin as {}", key.text, Value::from(node));
+            let holds = format!("it holds {}", declaration.in_words());
+            bad(title, node.span, "not allowed")
+                .help(holds)
+                .add_to(found);
+        }
+        *builder.slots.grow(slot) = SlotDeclaration {
+            is_declared: true,
+            description,
+            ..declaration
+        };
+    }
+}
+
+/// The keys that say what a slot may hold.
+struct SlotText<'n> {
+    kind: Option<&'n Node>,
+    format: Option<&'n Node>,
+    values: Option<&'n Node>,
+    least: Option<&'n Node>,
+    most: Option<&'n Node>,
+}
+
+impl<'n> SlotText<'n> {
+    fn first(&self) -> Option<&'n Node> {
+        [self.kind, self.format, self.values, self.least, self.most]
+            .into_iter()
+            .flatten()
+            .next()
+    }
+
+    /// What the keys say. `None`, with findings, where that cannot be.
+    fn read(&self, found: &mut Diagnostics) -> Option<SlotDeclaration> {
+        let errors = found.error_count();
+        let kind = self.kind.and_then(|node| word::<SlotKind>(node, found));
+        let format = self.format.and_then(|node| word::<SlotFormat>(node, found));
+        let values = self
+            .values
+            .map(|node| values(node, found))
+            .unwrap_or_default();
+        let mut bound = |node: Option<&Node>, key| {
+            let number = node.and_then(|node| number_of(node, key, found))?;
+            if number.is_finite() {
+                return Some(Float::new(number));
+            }
+            let finding = bad(
+                format!("`{key}` cannot be `{number}`"),
+                node?.span,
+                "no bound",
+            );
+            finding.help("give a number, or leave it out").refuse(found)
+        };
+        let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
+        // Without its type, a slot is what its values, its format and its bounds are.
+        let implied = match values.first() {
+            Some(Value::Text(_)) => Some(SlotKind::Text),
+            Some(Value::Bool(_)) => Some(SlotKind::Boolean),
+            Some(_) if values.iter().all(|value| matches!(value, Value::Int(_))) => {
+                Some(SlotKind::Integer)
+            }
+            Some(_) => Some(SlotKind::Number),
+            None if format.is_some() => Some(SlotKind::Text),
+            None if least.is_some() || most.is_some() => Some(SlotKind::Number),
+            None => None,
+        };
+        let declaration = SlotDeclaration {
+            kind: kind.or(implied),
+            format,
+            least,
+            most,
+            ..SlotDeclaration::default()
+        };
+        self.check(&declaration, &values, found);
+        (found.error_count() == errors).then_some(SlotDeclaration {
+            values,
+            ..declaration
+        })
+    }
+
+    /// Tells the keys that do not suit the type, and values that it does not have.
+    fn check(&self, declaration: &SlotDeclaration, values: &[Value], found: &mut Diagnostics) {
+        let Some(kind) = declaration.kind else { return };
+        let numbers = matches!(kind, SlotKind::Integer | SlotKind::Number);
+        let suits = [
+            (
+                "format",
+                self.format,
+                kind == SlotKind::Text,
+                "only a `text` is written in a format",
+            ),
+            (
+                "at_least",
+                self.least,
+                numbers,
+                "only an `integer` and a `number` have bounds",
+            ),
+            (
+                "at_most",
+                self.most,
+                numbers,
+                "only an `integer` and a `number` have bounds",
+            ),
+        ];
+        for (key, node, suits, why) in suits {
+            if let Some(node) = node.filter(|_| !suits) {
+                bad(
+                    format!("`{key}` does not suit the type `{}`", kind.name()),
+                    node.span,
+                    "of no use",
+                )
+                .help(why)
+                .add_to(found);
+            }
+        }
+        if let Some(node) = self.most.filter(|_| {
+            declaration
+                .least
+                .zip(declaration.most)
+                .is_some_and(|(least, most)| least.get() > most.get())
+        }) {
+            bad(
+                "no number is in these bounds",
+                node.span,
+                "below `at_least`",
+            )
+            .help("swap the two")
+            .add_to(found);
+        }
+        let items = self.values.map(Node::items).unwrap_or_default();
+        for (at, (node, value)) in items.iter().zip(values).enumerate() {
+            if let Some(known) = values.iter().take(at).find(|known| is_same(known, value)) {
+                let (title, help) = if known == value {
+                    (
+                        format!("`{value}` stands twice among the values"),
+                        "leave one of them out",
+                    )
+                } else {
+                    let help = "leave one of them out: the case of letters makes no difference";
+                    (format!("`{value}` is the same value as `{known}`"), help)
+                };
+                bad(title, node.span, "said before")
+                    .help(help)
+                    .add_to(found);
+            }
+            let fits = match kind {
+                SlotKind::List => !matches!(value, Value::List(_) | Value::Map(_)),
+                _ => declaration.admit(value).as_ref() == Some(value),
+            };
+            if !fits {
+                bad(
+                    format!("`{value}` is no value of this slot"),
+                    node.span,
+                    "not allowed",
+                )
+                .help(format!("it holds {}", declaration.in_words()))
+                .add_to(found);
+            }
+        }
+    }
+}
+
+/// Whether two values are the same to whoever reads them.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let folded = |value: &Value| value.as_text().map(|text| text.trim().to_lowercase());
+    one == other || folded(one).is_some_and(|text| Some(text) == folded(other))
+}
+
+/// What a slot is for: a text.
+fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
+    if matches!(
+        node.atom(),
+        Some(Atom::Int(_) | Atom::Float(_) | Atom::Bool(_))
+    ) {
+        let finding = bad(
+            "the `description` of a slot is a text",
+            node.span,
+            "no text",
+        );
+        return finding
+            .help("say in a few words what the slot is for")
+            .refuse(found);
+    }
+    text_of(node, "description", found)
+}
+
+/// The values of a slot: a list of scalars.
+fn values(node: &Node, found: &mut Diagnostics) -> Box<[Value]> {
+    let is_plain = |item: &Node| matches!(item.content, Content::Scalar(_)) && !item.is_null();
+    match &node.content {
+        Content::List(items) if !items.is_empty() && items.iter().all(is_plain) => {
+            items.iter().map(Value::from).collect()
+        }
+        _ => {
+            bad(
+                "the values of a slot are a list of texts, numbers, `true` and `false`",
+                node.span,
+                "not such a list",
+            )
+            .help("write `values: [small, large]`, or leave it out: then it may hold any")
+            .add_to(found);
+            Box::default()
+        }
+    }
+}
+
+/// One of the words that there are, or a finding that names the nearest.
+fn word<T: strum::VariantArray + Copy + Into<&'static str>>(
+    node: &Node,
+    found: &mut Diagnostics,
+) -> Option<T> {
+    let name = text_of(node, "a type", found)?;
+    found.take(one_of(name, node.span, &named::<T>()))
+}
+
+fn bad(title: impl Into<String>, span: Span, label: &str) -> Diagnostic {
+    Diagnostic::error(Code::BadSlot, title).at(span, label)
+}

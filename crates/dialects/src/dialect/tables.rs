@@ -1,0 +1,103 @@
+//! What every definition may declare beside its states: counters with their limits, slots with what is known at the
+//! beginning, events, effects, and properties.
+
+use super::condition::{Conditions, slot_named};
+use super::effects;
+use super::ops::OpsReader;
+use super::property::compile_property;
+use super::slots;
+use fsmsim_core::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Origin, Traits, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostics};
+use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
+
+/// The keys of counters, slots, events and properties, as they are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tables<'n> {
+    counters: &'n [(Key, Node)],
+    slots: &'n [(Key, Node)],
+    /// What dialogues keep to.
+    properties: &'n [(Key, Node)],
+    /// Events beside those that every machine may know.
+    events: Option<&'n Node>,
+    /// What may be done to the world.
+    effects: &'n [(Key, Node)],
+}
+
+impl<'n> Tables<'n> {
+    /// Reads the keys out of those of a definition.
+    pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
+        Self {
+            counters: fields.entries("counters"),
+            slots: fields.entries("slots"),
+            properties: fields.entries("properties"),
+            events: fields.node("events"),
+            effects: fields.entries("effects"),
+        }
+    }
+
+    /// Compiles the properties, once all that conditions may name is there.
+    pub(super) fn compile(
+        &self,
+        conditions: &mut Conditions<'n>,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        slots::declare(self.slots, builder, found);
+        let origin = builder.origin(Origin::default());
+        for (key, node) in self.effects {
+            let code = Code::BadEffect;
+            OpsReader {
+                conditions,
+                builder,
+                found,
+                origin,
+                code,
+                fields_only: false,
+            }
+            .kind(key, node);
+        }
+        for (key, node) in self.properties {
+            let property = compile_property(key, node, conditions, builder, found);
+            builder.properties.extend(property);
+        }
+    }
+
+    /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots that hold something
+    /// when a dialogue begins (`NAME: {initial: VALUE}`). The frames are there by now.
+    pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        for (key, node) in self.counters {
+            let id = builder.counter(&key.text);
+            let mut counter = Counter {
+                is_declared: true,
+                ..Counter::default()
+            };
+            if let Some(mut fields) = Fields::open(node, "a counter", found) {
+                counter.initial = fields.integer("initial").unwrap_or(0);
+                if let Some(most) = fields.integer("limit") {
+                    counter.limit = Some((builder.limit(&key.text), most));
+                }
+                fields.finish();
+            }
+            builder.counters[id] = counter;
+        }
+        effects::declare(self.effects, builder, found);
+        for name in self
+            .events
+            .map(|node| texts_of(node, "events", found))
+            .unwrap_or_default()
+        {
+            builder.give_trait(name, Traits::EVENT);
+            builder.category(EVENT_CATEGORY);
+        }
+        for (key, node) in self.slots {
+            // What else is said of it is read where all slots are named.
+            let Some(initial) = node.get("initial") else {
+                continue;
+            };
+            let slot = slot_named(&key.text, key.span, builder, &mut Diagnostics::default());
+            builder
+                .initial_data
+                .extend(slot.map(|slot| (slot, Value::from(initial))));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Front ends: definitions in any dialect become a machine; flows are imported from other tools and exported to them.
+
+pub mod convert;
+pub mod dialect;
+pub mod reference;

@@ -1,0 +1,111 @@
+//! What the scenarios of a run came to, while it runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::coverage_report::CoverageReport;
+use super::coverage_set::CoverageSet;
+use super::model_coverage::ModelCoverage;
+use crate::scenario::{ScenarioResult, ScenarioVerdict};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Profile;
+use fsmsim_runtime::project::{ModelCache, Project, models_beside};
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+/// What the scenarios of a run came to, by the paths of their models.
+#[derive(Debug, Default)]
+pub struct CountedModels {
+    models: BTreeMap<PathBuf, ModelCoverage>,
+}
+
+impl CountedModels {
+    /// Adds a model, with nothing covered unless it is there already.
+    pub fn add_model(&mut self, path: &Path, machine: &Arc<Machine>) {
+        self.models
+            .entry(path.to_path_buf())
+            .or_insert_with(|| ModelCoverage::new(machine));
+    }
+
+    /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
+    pub fn add(
+        &mut self,
+        result: &ScenarioResult,
+        seen: Option<&CoverageSet>,
+        models: &mut ModelCache,
+    ) {
+        let Some(model) = &result.model else { return };
+        let Some(machine) = models.load(&model.path, model.variant()) else {
+            return;
+        };
+        let counted = self
+            .models
+            .entry(model.path.clone())
+            .or_insert_with(|| ModelCoverage::new(&machine));
+        if let Some(seen) = seen.filter(|_| result.verdict() == ScenarioVerdict::Passed) {
+            counted.add(&machine, seen);
+        }
+    }
+
+    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
+    /// of other shares name. Which they are, and the profile in which they were loaded.
+    pub fn add_untested(
+        &mut self,
+        elsewhere: &BTreeSet<PathBuf>,
+        project: &Project,
+        profile: Option<Profile>,
+        models: &mut ModelCache,
+    ) -> (Vec<PathBuf>, Profile) {
+        let profile = profile.or(project.profile).unwrap_or_default();
+        let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
+        let untested = models_beside(named.iter().map(PathBuf::as_path));
+        for path in &untested {
+            if let Some(machine) = models.load(path, profile) {
+                self.models
+                    .insert(path.clone(), ModelCoverage::new(&machine));
+            }
+        }
+        (untested, profile)
+    }
+
+    /// What was counted, with paths from the project.
+    pub fn report(&self, project: &Project) -> CoverageReport {
+        let shown = |path: &str| from_project(&project.root, path);
+        let models = self
+            .models
+            .iter()
+            .map(|(path, model)| (shown(&path.display().to_string()), model.report(shown)));
+        CoverageReport {
+            models: models.collect(),
+        }
+    }
+
+    /// The texts of the sources, by path from the project.
+    pub fn sources(&self, project: &Project) -> BTreeMap<String, Arc<str>> {
+        let sources = self.models.values().flat_map(ModelCoverage::sources);
+        sources
+            .map(|(path, text)| (from_project(&project.root, &path), text))
+            .collect()
+    }
+
+    /// What counting finds about the models themselves, each with its machine.
+    pub fn findings(&self) -> impl Iterator<Item = (Diagnostics, &Machine)> {
+        self.models.values().filter_map(ModelCoverage::findings)
+    }
+}
+
+/// A path as it is seen from the folder of the project, with `/`.
+fn from_project(root: &Path, path: &str) -> String {
+    let path = Path::new(path);
+    let here = std::env::current_dir().unwrap_or_default();
+    let inner = path.strip_prefix(&here).unwrap_or(path);
+    let inner = if root.as_os_str().is_empty() {
+        inner
+    } else {
+        inner.strip_prefix(root).unwrap_or(inner)
+    };
+    inner
+        .display()
+        .to_string()
+        .replace(std::path::MAIN_SEPARATOR, "/")
+}

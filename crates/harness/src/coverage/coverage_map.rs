@@ -1,0 +1,271 @@
+//! What of a machine is counted: each item with its place, the ways on which a dialogue comes to it, and what shows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::coverage_item::{ItemCount, ItemKey};
+use super::coverage_kind::CoverageKind;
+use super::coverage_set::{CoverageEvent, CoverageSet};
+use super::decision::{DecisionCount, vector_text};
+use super::reach::Reach;
+use super::written_items;
+use fsmsim_core::engine::{Machine, WatchEvent};
+use fsmsim_core::machine::{ConditionId, StateId};
+use fsmsim_syntax::diagnostic::Span;
+
+/// What of a machine is counted. It is made once for a machine, and says what a [`CoverageSet`] of it comes to.
+#[derive(Debug, Default)]
+pub struct CoverageMap {
+    items: BTreeMap<ItemKey, MappedItem>,
+    /// What is shown by what was seen.
+    shows: FxHashMap<CoverageEvent, Vec<(ItemKey, String)>>,
+    /// The conditions with several parts, by where they are written.
+    decisions: BTreeMap<ItemKey, DecisionCount>,
+    decided: FxHashMap<ConditionId, ItemKey>,
+    /// The states to which no way leads.
+    unreached: BTreeSet<StateId>,
+}
+
+/// An item as the machine has it.
+#[derive(Debug, Default)]
+struct MappedItem {
+    ways: BTreeSet<String>,
+    reach: Option<Reach>,
+    /// The last line of what is written of it.
+    end: u32,
+}
+
+/// Something that is counted, as whoever reads a machine finds it.
+pub(super) struct FoundItem<'s> {
+    pub(super) kind: CoverageKind,
+    pub(super) name: String,
+    pub(super) span: Option<Span>,
+    /// The state that has it, and how it came to it.
+    pub(super) way: String,
+    pub(super) shown_by: &'s [CoverageEvent],
+    pub(super) reach: Reach,
+}
+
+/// What dialogues came to, by name and by line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The items, by kind and name.
+    pub items: BTreeSet<(CoverageKind, String)>,
+    /// The lines: of which file, from which to which.
+    pub lines: BTreeSet<(String, u32, u32)>,
+}
+
+impl CoverageMap {
+    /// What of a machine is counted.
+    pub fn of(machine: &Machine) -> Self {
+        Self::begun_in(machine, &BTreeSet::new())
+    }
+
+    /// The same, where dialogues begin in these states, too.
+    pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
+        let mut map = Self::default();
+        written_items::collect(machine, begun, &mut map);
+        map
+    }
+
+    /// The key of something that is written at a place.
+    pub(super) fn key(
+        machine: &Machine,
+        kind: CoverageKind,
+        name: String,
+        span: Option<Span>,
+    ) -> (ItemKey, u32) {
+        let Some(span) = span.filter(|span| is_written(machine, *span)) else {
+            return (
+                ItemKey {
+                    kind,
+                    file: String::new(),
+                    line: 0,
+                    column: 0,
+                    name,
+                },
+                0,
+            );
+        };
+        let place = machine.files.place(span);
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let last = span.end.saturating_sub(1).max(span.start);
+        let end = machine
+            .files
+            .file(span.file)
+            .map_or(place.line, |file| file.line_of(last).0);
+        (
+            ItemKey {
+                kind,
+                file: place.path,
+                line: number(place.line),
+                column: number(place.column),
+                name,
+            },
+            number(end),
+        )
+    }
+
+    /// Whether a way leads to a state.
+    pub(super) fn reaches(&self, state: StateId) -> bool {
+        !self.unreached.contains(&state)
+    }
+
+    /// Notes a state to which no way leads.
+    pub(super) fn note_unreached(&mut self, state: StateId) {
+        self.unreached.insert(state);
+    }
+
+    /// Adds something that is counted.
+    pub(super) fn add(&mut self, machine: &Machine, found: FoundItem<'_>) {
+        let FoundItem {
+            kind,
+            name,
+            span,
+            way,
+            shown_by,
+            reach,
+        } = found;
+        let (key, end) = Self::key(machine, kind, name, span);
+        for seen in shown_by {
+            self.shows
+                .entry(*seen)
+                .or_default()
+                .push((key.clone(), way.clone()));
+        }
+        let item = self.items.entry(key).or_default();
+        item.end = item.end.max(end);
+        item.reach = Some(match item.reach.take() {
+            Some(known) => known.or(reach),
+            None => reach,
+        });
+        item.ways.extend((!way.is_empty()).then_some(way));
+    }
+
+    /// Adds a condition with several parts, and each part as an item.
+    pub(super) fn add_decision(
+        &mut self,
+        machine: &Machine,
+        id: ConditionId,
+        found: &FoundItem<'_>,
+        reach: &[Reach],
+    ) {
+        let (key, _) = Self::key(
+            machine,
+            CoverageKind::Conditions,
+            found.name.clone(),
+            found.span,
+        );
+        let parts = machine.condition_parts(id);
+        let places = parts.iter().map(|part| {
+            let span = machine.condition_span(*part).or(found.span);
+            let (key, _) = Self::key(machine, CoverageKind::Mcdc, String::new(), span);
+            (key.line, key.column)
+        });
+        let places: Vec<(u32, u32)> = places.collect();
+        for (number, (part, reach)) in parts.iter().zip(reach).enumerate() {
+            let item = FoundItem {
+                kind: CoverageKind::Mcdc,
+                name: part_name(&found.name, number),
+                span: machine.condition_span(*part).or(found.span),
+                way: found.way.clone(),
+                shown_by: &[],
+                reach: reach.clone(),
+            };
+            self.add(machine, item);
+        }
+        self.decided.insert(id, key.clone());
+        self.decisions.entry(key).or_insert(DecisionCount {
+            parts: places,
+            vectors: BTreeMap::new(),
+        });
+    }
+
+    /// The items, with nothing seen of them.
+    pub(super) fn blank(&self) -> impl Iterator<Item = (ItemKey, ItemCount)> {
+        self.items.iter().map(|(key, item)| {
+            let via = item.ways.iter().map(|way| (way.clone(), 0)).collect();
+            let reach = item.reach.clone().unwrap_or_default();
+            (
+                key.clone(),
+                ItemCount {
+                    hits: 0,
+                    scenarios: 0,
+                    via,
+                    reach,
+                },
+            )
+        })
+    }
+
+    /// The conditions with several parts, with nothing seen of them.
+    pub(super) fn blank_decisions(&self) -> impl Iterator<Item = (&ItemKey, &DecisionCount)> {
+        self.decisions.iter()
+    }
+
+    /// Tells what a set shows: an item, the way to it, and the turns.
+    pub(super) fn each_shown(&self, set: &CoverageSet, mut tell: impl FnMut(&ItemKey, &str, u64)) {
+        for (seen, turns) in set.each() {
+            for (key, way) in self.shows.get(&seen).into_iter().flatten() {
+                tell(key, way, turns);
+            }
+        }
+    }
+
+    /// Tells the items that a set shows, some more than once.
+    pub(super) fn each_touched<'m>(&'m self, set: &CoverageSet, mut tell: impl FnMut(&'m ItemKey)) {
+        for (seen, _) in set.each() {
+            for (key, _) in self.shows.get(&seen).into_iter().flatten() {
+                tell(key);
+            }
+        }
+    }
+
+    /// Tells what conditions with several parts came to: the condition, the vector, and the turns.
+    pub(super) fn each_vector(
+        &self,
+        set: &CoverageSet,
+        mut tell: impl FnMut(&ItemKey, String, u64),
+    ) {
+        for (seen, turns) in set.each() {
+            let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = seen else {
+                continue;
+            };
+            let Some(key) = self.decided.get(&id) else {
+                continue;
+            };
+            let parts = self
+                .decisions
+                .get(key)
+                .map_or(0, |decision| decision.parts.len());
+            tell(key, vector_text(vector, parts), turns);
+        }
+    }
+
+    /// What dialogues came to, by name and by line. Parts of conditions are not shown by one set alone, and are left out.
+    pub fn touched(&self, set: &CoverageSet) -> Touched {
+        let mut touched = Touched::default();
+        self.each_shown(set, |key, _, _| {
+            touched.items.insert((key.kind, key.name.clone()));
+            if key.line > 0 && key.kind.has_lines() {
+                let end = self.items.get(key).map_or(key.line, |item| item.end);
+                touched.lines.insert((key.file.clone(), key.line, end));
+            }
+        });
+        touched
+    }
+}
+
+/// Whether a place is in a file that somebody wrote.
+pub(super) fn is_written(machine: &Machine, span: Span) -> bool {
+    machine
+        .files
+        .file(span.file)
+        .is_some_and(|file| !file.is_invented())
+}
+
+/// What a part of a condition is called.
+pub(super) fn part_name(condition: &str, number: usize) -> String {
+    format!("{condition} part {}", number + 1)
+}

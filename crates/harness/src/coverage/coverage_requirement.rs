@@ -1,0 +1,66 @@
+//! Which share must be covered.
+
+use std::str::FromStr;
+
+use strum::VariantArray;
+
+use super::coverage_kind::CoverageKind;
+use super::required_share::RequiredShare;
+use fsmsim_syntax::diagnostic::nearest;
+
+/// A share that must be covered: `classes=100%`, of one model `bant:states=80`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoverageRequirement {
+    /// Of which model, by its path or the last name of it; of each, where none is named.
+    pub model: Option<String>,
+    /// Of what.
+    pub kind: CoverageKind,
+    /// The share, in percent.
+    pub percent: u32,
+}
+
+impl CoverageRequirement {
+    /// Whether it is about the model of a path.
+    pub fn is_about(&self, path: &str) -> bool {
+        let last = || {
+            path.rsplit('/')
+                .next()
+                .map(|name| name.split_once('.').map_or(name, |(stem, _)| stem))
+        };
+        self.model
+            .as_deref()
+            .is_none_or(|model| model == path || Some(model) == last())
+    }
+
+    /// Whether it is about any of some models.
+    pub fn is_about_any<'p>(&self, mut paths: impl Iterator<Item = &'p str>) -> bool {
+        self.model.is_none() || paths.any(|path| self.is_about(path))
+    }
+}
+
+impl FromStr for CoverageRequirement {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let required = RequiredShare::split(text, "classes=100%")?;
+        let (model, name) = (required.of.map(str::to_owned), required.kind);
+        let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
+        let meant = || {
+            CoverageKind::of_singular(name)
+                .map(CoverageKind::name)
+                .or_else(|| nearest(name, names()))
+        };
+        let kind = name.parse().map_err(|_| match meant() {
+            Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
+            None => format!(
+                "`{name}` is not counted; what is: {}",
+                names().collect::<Vec<_>>().join(", ")
+            ),
+        })?;
+        Ok(Self {
+            model,
+            kind,
+            percent: required.percent()?,
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! What of a machine dialogues came to.
+
+use rustc_hash::FxHashMap;
+
+use crate::scenario::TurnCollector;
+use fsmsim_core::engine::policy::agenda::PointState;
+use fsmsim_core::engine::policy::contract::Depth;
+use fsmsim_core::engine::{Change, EventKind, RecordView, Symbol, WatchEvent};
+use fsmsim_core::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
+
+/// Something of a machine that a turn may come to, by its ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CoverageEvent {
+    /// A turn led to the state, or began a dialogue in it of its own accord.
+    State(StateId),
+    /// A turn began in the state, however the dialogue came there.
+    Begun(StateId),
+    /// A turn ended in the phase.
+    Phase(PhaseId),
+    /// It was meant.
+    Intent(IntentId),
+    /// Something was put into it, or something else.
+    Slot(SlotId),
+    /// A turn was of the class.
+    Class(ClassId),
+    /// A turn of the class carried something over.
+    Carried(ClassId),
+    /// A turn of the class left a field as it was, by its number.
+    Preserved(ClassId, usize),
+    /// A point of an interview was completed, by its number.
+    Point(usize),
+    /// The rule decided the action or the transition.
+    Rule(RuleId),
+    /// What who watches saw.
+    Watched(WatchEvent),
+}
+
+/// What of a machine was seen, with the number of turns. It means something only with the machine that was played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageSet {
+    seen: FxHashMap<CoverageEvent, u64>,
+}
+
+/// Only turns that are watched are counted.
+impl TurnCollector for CoverageSet {
+    fn turn(&mut self, line: &RecordView<'_>) {
+        let Some(watch) = line.watch else { return };
+        watch.each(|event| self.count(CoverageEvent::Watched(event)));
+        self.outcome(line);
+        if let Some(intent) = line.record.intent {
+            self.count(CoverageEvent::Intent(intent));
+        }
+        let carryover = &line.record.carryover;
+        for slot in carryover
+            .added
+            .iter()
+            .chain(&carryover.changed)
+            .filter_map(Symbol::known)
+        {
+            self.count(CoverageEvent::Slot(slot));
+        }
+        self.contract(line);
+        self.points(line);
+    }
+
+    fn join(&mut self, later: Self) {
+        self.add(&later);
+    }
+}
+
+impl CoverageSet {
+    fn count(&mut self, seen: CoverageEvent) {
+        *self.seen.entry(seen).or_default() += 1;
+    }
+
+    fn outcome(&mut self, line: &RecordView<'_>) {
+        let Some(outcome) = &line.record.outcome else {
+            return;
+        };
+        let Change { from, to } = outcome.state;
+        self.count(CoverageEvent::Begun(from));
+        let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
+        let entered = (from != to).then_some(to);
+        let branches = line
+            .record
+            .events
+            .iter()
+            .filter(|event| event.kind == EventKind::BranchActivated);
+        let started = branches.filter_map(|event| event.to);
+        // A dialogue may come to a state twice in a turn.
+        let mut passed: Vec<StateId> = begins
+            .into_iter()
+            .chain(entered)
+            .chain(line.record.path.iter().copied())
+            .chain(started)
+            .collect();
+        passed.sort_unstable();
+        passed.dedup();
+        for state in passed
+            .into_iter()
+            .filter(|state| line.machine.is_declared(*state))
+        {
+            self.count(CoverageEvent::State(state));
+        }
+        if let Some(phase) = outcome.phase.to {
+            self.count(CoverageEvent::Phase(phase));
+        }
+        let rules =
+            [outcome.by_action, outcome.by_transition].map(|won| won.and_then(|won| won.rule));
+        let second = rules[1].filter(|rule| rules[0] != Some(*rule));
+        for rule in rules[0].into_iter().chain(second) {
+            self.count(CoverageEvent::Rule(rule));
+        }
+    }
+
+    /// The class of the turn, and what it carried over.
+    fn contract(&mut self, line: &RecordView<'_>) {
+        let Some((contract, outcome)) = line
+            .machine
+            .contract()
+            .zip(line.record.policies.contract.outcome.as_ref())
+        else {
+            return;
+        };
+        let Some((id, class)) = outcome
+            .class
+            .and_then(|id| Some((id, contract.classes.lookup(id)?)))
+        else {
+            return;
+        };
+        self.count(CoverageEvent::Class(id));
+        if outcome.depth.is_some_and(|depth| depth != Depth::NONE) {
+            self.count(CoverageEvent::Carried(id));
+        }
+        let kept = &line.record.carryover.kept;
+        for (number, preserved) in class.preserves.iter().enumerate() {
+            if kept.iter().any(|name| name.known() == Some(preserved.slot)) {
+                self.count(CoverageEvent::Preserved(id, number));
+            }
+        }
+    }
+
+    /// The points of an interview that the turn completed.
+    fn points(&mut self, line: &RecordView<'_>) {
+        let Some(agenda) = line.machine.agenda() else {
+            return;
+        };
+        let carryover = &line.record.carryover;
+        for (number, point) in agenda.points.iter().enumerate() {
+            let slot = point.kept.state;
+            let mut moved = carryover.added.iter().chain(&carryover.changed);
+            let is_complete =
+                || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
+            if moved.any(|name| name.known() == Some(slot)) && is_complete() {
+                self.count(CoverageEvent::Point(number));
+            }
+        }
+    }
+
+    /// Notes what was seen elsewhere of the same machine.
+    pub fn add(&mut self, other: &Self) {
+        for (seen, turns) in &other.seen {
+            *self.seen.entry(*seen).or_default() += turns;
+        }
+    }
+
+    /// What was seen, with the number of turns, in no order.
+    pub(super) fn each(&self) -> impl Iterator<Item = (CoverageEvent, u64)> {
+        self.seen.iter().map(|(seen, turns)| (*seen, *turns))
+    }
+
+    /// The states in which turns began.
+    pub(super) fn begun(&self) -> impl Iterator<Item = StateId> {
+        self.seen.keys().filter_map(|seen| {
+            if let CoverageEvent::Begun(state) = seen {
+                Some(*state)
+            } else {
+                None
+            }
+        })
+    }
+
+    /// Whether nothing was seen.
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+}

@@ -1,0 +1,174 @@
+//! What of one model the scenarios came to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::coverage_item::ItemKey;
+use super::coverage_kind::CoverageKind;
+use super::coverage_map::CoverageMap;
+use super::coverage_report::ModelReport;
+use super::coverage_set::CoverageSet;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::StateId;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// A machine of a profile.
+#[derive(Debug)]
+struct MappedMachine {
+    machine: Arc<Machine>,
+    map: CoverageMap,
+    /// The states in which turns began. Scenarios put dialogues where no way leads, and what lies behind can be reached then.
+    begun: BTreeSet<StateId>,
+}
+
+/// What of one model the scenarios came to; its profiles count together, by what is written.
+#[derive(Debug)]
+pub struct ModelCoverage {
+    /// The machines of the profiles, with what of them is counted. There are few.
+    machines: Vec<MappedMachine>,
+    counted: ModelReport,
+}
+
+impl ModelCoverage {
+    /// No scenario came to anything yet.
+    pub fn new(machine: &Arc<Machine>) -> Self {
+        let mut coverage = Self {
+            machines: Vec::new(),
+            counted: ModelReport::default(),
+        };
+        coverage.map(machine, std::iter::empty());
+        coverage
+    }
+
+    /// The number of a machine in which turns began in these states.
+    fn map(&mut self, machine: &Arc<Machine>, begun: impl Iterator<Item = StateId>) -> usize {
+        let known = self
+            .machines
+            .iter()
+            .position(|known| Arc::ptr_eq(&known.machine, machine));
+        let number = known.unwrap_or(self.machines.len());
+        if known.is_none() {
+            let (map, begun) = (CoverageMap::of(machine), BTreeSet::new());
+            self.machines.push(MappedMachine {
+                machine: Arc::clone(machine),
+                map,
+                begun,
+            });
+        }
+        let Some(mapped) = self.machines.get_mut(number) else {
+            return number;
+        };
+        let before = mapped.begun.len();
+        mapped.begun.extend(begun);
+        let more = mapped.begun.len() > before;
+        if more {
+            mapped.map = CoverageMap::begun_in(machine, &mapped.begun);
+        }
+        if more || known.is_none() {
+            let items = mapped.map.blank().collect();
+            let decisions = mapped
+                .map
+                .blank_decisions()
+                .map(|(key, count)| (key.clone(), count.clone()))
+                .collect();
+            self.counted.merge(ModelReport { items, decisions });
+        }
+        number
+    }
+
+    /// Counts what a scenario came to that played this machine.
+    pub fn add(&mut self, machine: &Arc<Machine>, seen: &CoverageSet) {
+        // Where a way leads is known to be reached.
+        let known = self.map(machine, std::iter::empty());
+        let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
+            return;
+        };
+        let begun: Vec<StateId> = seen.begun().filter(|state| !map.reaches(*state)).collect();
+        self.map(machine, begun.into_iter());
+        let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
+            return;
+        };
+        let items = &mut self.counted.items;
+        let mut touched: BTreeSet<&ItemKey> = BTreeSet::new();
+        map.each_shown(seen, |key, way, turns| {
+            if let Some(count) = items.get_mut(key) {
+                count.hits += turns;
+                if let Some(on_way) = count.via.get_mut(way) {
+                    *on_way += turns;
+                }
+            }
+        });
+        map.each_touched(seen, |key| {
+            touched.insert(key);
+        });
+        for key in touched {
+            if let Some(count) = items.get_mut(key) {
+                count.scenarios += 1;
+            }
+        }
+        let decisions = &mut self.counted.decisions;
+        map.each_vector(seen, |key, vector, turns| {
+            if let Some(decision) = decisions.get_mut(key) {
+                *decision.vectors.entry(vector).or_default() += turns;
+            }
+        });
+    }
+
+    /// What was counted, with files as `shown` names them.
+    pub fn report(&self, shown: impl Fn(&str) -> String) -> ModelReport {
+        let key = |key: &ItemKey| ItemKey {
+            file: shown(&key.file),
+            ..key.clone()
+        };
+        let items = self
+            .counted
+            .items
+            .iter()
+            .map(|(known, count)| (key(known), count.clone()))
+            .collect();
+        let decisions = self
+            .counted
+            .decisions
+            .iter()
+            .map(|(known, count)| (key(known), count.clone()))
+            .collect();
+        let mut report = ModelReport { items, decisions };
+        report.settle();
+        report
+    }
+
+    /// The texts of the files in which something stands that is counted, by their paths.
+    pub fn sources(&self) -> BTreeMap<String, Arc<str>> {
+        let named: BTreeSet<&str> = self.counted.items.keys().map(|key| &*key.file).collect();
+        let files = self
+            .machines
+            .iter()
+            .flat_map(|mapped| mapped.machine.files.used_files());
+        let files = files.filter(|file| named.contains(file.path()));
+        files
+            .map(|file| (file.path().to_owned(), Arc::clone(file.text())))
+            .collect()
+    }
+
+    /// Findings about the classes that have no scenario, and the machine whose files they are about.
+    pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
+        let MappedMachine { machine, .. } = self.machines.first()?;
+        let mut found = Diagnostics::default();
+        for class in machine
+            .contract()
+            .into_iter()
+            .flat_map(|contract| &contract.classes)
+        {
+            let mut items = self.counted.of(CoverageKind::Classes);
+            if items.any(|(key, count)| *key.name == *class.name && count.hits > 0) {
+                continue;
+            }
+            let title = format!("no scenario has a turn of the class `{}`", class.name);
+            Diagnostic::warning(Code::NoFamily, title)
+                .at(machine.rules[class.rule].span, "not covered")
+                .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden")
+                .add_to(&mut found);
+        }
+        Some((found, machine))
+    }
+}

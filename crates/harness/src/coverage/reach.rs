@@ -1,0 +1,205 @@
+//! What no dialogue can come to, proven from the machine.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::StateGraph;
+use fsmsim_core::machine::{ChainId, Condition, ConditionId, IdVec, IntentId, StateId};
+
+/// Whether a dialogue can come to something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Nothing is known that stands against it.
+    #[default]
+    Possible,
+    /// Nothing written leads there, but a model or an assistant may lead there all the same.
+    Unknown,
+    /// It cannot, and why.
+    Never(String),
+}
+
+impl Reach {
+    /// The same, where it is only come to together with something else.
+    pub fn with(self, other: &Self) -> Self {
+        match (&self, other) {
+            (Self::Never(_), _)
+            | (Self::Unknown, Self::Possible | Self::Unknown)
+            | (Self::Possible, Self::Possible) => self,
+            _ => other.clone(),
+        }
+    }
+
+    /// The same, where something else is enough, too.
+    pub fn or(self, other: Self) -> Self {
+        self.min(other)
+    }
+}
+
+/// What a condition may come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Outcomes {
+    /// It may hold.
+    pub(super) holds: bool,
+    /// It may fail: be false, or have no value.
+    pub(super) fails: bool,
+    /// It may have no value.
+    errs: bool,
+}
+
+impl Outcomes {
+    const ANY: Self = Self {
+        holds: true,
+        fails: true,
+        errs: true,
+    };
+    const ALWAYS: Self = Self {
+        holds: true,
+        fails: false,
+        errs: false,
+    };
+    const NEVER: Self = Self {
+        holds: false,
+        fails: true,
+        errs: false,
+    };
+
+    fn when(holds: bool) -> Self {
+        if holds { Self::ALWAYS } else { Self::NEVER }
+    }
+}
+
+/// Conditions refer to each other this deep at most.
+const DEPTH: usize = 256;
+
+/// What of a machine can be come to.
+pub(super) struct ProvenReach<'m> {
+    machine: &'m Machine,
+    states: IdVec<StateId, Reach>,
+}
+
+impl<'m> ProvenReach<'m> {
+    /// Works out to which states a dialogue can come that begins where the machine begins, or in one of these states.
+    pub(super) fn of(machine: &'m Machine, begun: &BTreeSet<StateId>) -> Self {
+        let graph = StateGraph::of(machine);
+        let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
+        // Where nodes are taken for places, and where an assistant may go where no state says, nobody knows.
+        let is_open =
+            anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
+        let mut states = IdVec::filled(machine.states.len(), Reach::Possible);
+        for (id, _) in machine.states.pairs().filter(|(id, _)| !reached[*id]) {
+            states[id] = if is_open {
+                Reach::Unknown
+            } else {
+                Reach::Never(format!(
+                    "no way leads to the state `{}`",
+                    machine.names.states.name(id)
+                ))
+            };
+        }
+        Self { machine, states }
+    }
+
+    /// Whether a dialogue can come to a state.
+    pub(super) fn state(&self, id: StateId) -> Reach {
+        self.states.lookup(id).cloned().unwrap_or_default()
+    }
+
+    /// Whether what a state says can decide a turn: of an intent, where it says something of one.
+    pub(super) fn inside(&self, id: StateId, intent: Option<IntentId>) -> Reach {
+        let state = self.machine.state(id);
+        let reopens = |intent| self.machine.reopens(id, intent);
+        let is_open = match intent {
+            Some(intent) => reopens(intent),
+            None => state.transitions.iter().any(|(intent, _)| reopens(intent)),
+        };
+        if state.is_final && self.machine.settings().switches.final_state && !is_open {
+            let name = self.machine.names.states.name(id);
+            return Reach::Never(format!("the dialogue is over in `{name}`"));
+        }
+        self.state(id)
+    }
+
+    /// What the condition of each alternative of a chain may come to, and whether a turn can come to the alternative.
+    pub(super) fn chain(&self, chain: ChainId, state: StateId) -> Vec<(Outcomes, Reach)> {
+        let mut open = Reach::Possible;
+        let mut found = Vec::new();
+        for (clause, number) in self.machine.clauses(chain).iter().zip(1..) {
+            let outcomes = clause
+                .when
+                .map_or(Outcomes::ALWAYS, |when| self.outcomes(when, Some(state)));
+            found.push((outcomes, open.clone()));
+            if !outcomes.fails && open == Reach::Possible {
+                open = Reach::Never(format!("alternative {number} above it always applies"));
+            }
+        }
+        found
+    }
+
+    /// What a condition may come to; asked in a state, where that is known.
+    pub(super) fn outcomes(&self, condition: ConditionId, state: Option<StateId>) -> Outcomes {
+        self.judge(condition, state, DEPTH)
+    }
+
+    fn judge(&self, condition: ConditionId, state: Option<StateId>, depth: usize) -> Outcomes {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Outcomes::ANY;
+        };
+        let judge = |part: &ConditionId| self.judge(*part, state, depth);
+        match self.machine.conditions.lookup(condition) {
+            Some(Condition::Named(named)) => self
+                .machine
+                .named_conditions
+                .lookup(*named)
+                .map_or(Outcomes::ANY, |named| judge(&named.condition)),
+            Some(Condition::And(parts)) => {
+                parts
+                    .iter()
+                    .map(judge)
+                    .fold(Outcomes::ALWAYS, |all, part| Outcomes {
+                        holds: all.holds && part.holds,
+                        fails: all.fails || part.fails,
+                        errs: all.errs || part.errs,
+                    })
+            }
+            Some(Condition::Or(parts)) => {
+                let some = parts
+                    .iter()
+                    .map(judge)
+                    .fold(Outcomes::NEVER, |some, part| Outcomes {
+                        holds: some.holds || part.holds,
+                        fails: some.fails && part.fails,
+                        errs: some.errs || part.errs,
+                    });
+                Outcomes {
+                    fails: some.fails || some.errs,
+                    ..some
+                }
+            }
+            // What has no value has none negated, either.
+            Some(Condition::Not(part)) => {
+                let part = judge(part);
+                Outcomes {
+                    holds: part.fails,
+                    fails: part.holds || part.errs,
+                    errs: part.errs,
+                }
+            }
+            Some(Condition::Broken(_)) => Outcomes {
+                holds: false,
+                fails: true,
+                errs: true,
+            },
+            Some(Condition::Category(None)) => Outcomes::NEVER,
+            Some(Condition::Intents(intents)) if intents.is_empty() => Outcomes::NEVER,
+            Some(Condition::States(states) | Condition::From(states)) => match state {
+                Some(state) => Outcomes::when(states.contains(&state)),
+                None if states.is_empty() => Outcomes::NEVER,
+                None => Outcomes::ANY,
+            },
+            _ => Outcomes::ANY,
+        }
+    }
+}

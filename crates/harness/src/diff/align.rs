@@ -1,0 +1,408 @@
+//! Which turn of one dialogue is which of another.
+
+use std::cmp::Ordering;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::sides::Sides;
+use fsmsim_core::trace::TracedTurn;
+
+/// Turns that are held against each other at most at a time; longer dialogues are aligned piece by piece.
+const WINDOW: usize = 1024;
+
+/// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
+const MEANT: [&str; 14] = [
+    "before", "intent", "also", "goto", "data", "consent", "answer", "event", "open", "tick",
+    "observe", "approve", "timeout", "edit",
+];
+
+/// A step of an alignment: a turn of each side, or of one side only. The numbers are places in the lists of turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AlignedTurn {
+    /// The turn of the first dialogue.
+    pub(super) a: Option<usize>,
+    /// The turn of the second dialogue.
+    pub(super) b: Option<usize>,
+}
+
+impl AlignedTurn {
+    /// The turns themselves, out of both dialogues.
+    pub(super) fn turns<'t>(
+        &self,
+        a: &'t [TracedTurn],
+        b: &'t [TracedTurn],
+    ) -> Sides<Option<&'t TracedTurn>> {
+        Sides {
+            a: self.a.and_then(|at| a.get(at)),
+            b: self.b.and_then(|at| b.get(at)),
+        }
+    }
+}
+
+/// What turns are recognised by. The order means nothing, but it is the same whichever side comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sign {
+    /// What went in.
+    input: u64,
+    /// State and class.
+    outcome: u64,
+}
+
+/// How well turns fit each other: those with the same input count first, then those that came to the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    inputs: u32,
+    outcomes: u32,
+}
+
+/// Aligns the turns of two dialogues: by what went in (without the wording, where there is anything else), then by state
+/// and class. Both dialogues pass in order and completely; turns that fit nothing stand alone. Of alignments that are
+/// equally good one is taken that does not depend on which dialogue comes first.
+///
+/// Linear where the inputs are the same, and in long dialogues; else quadratic in the turns.
+pub(super) fn align(a: &[TracedTurn], b: &[TracedTurn]) -> Vec<AlignedTurn> {
+    let [a, b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
+    align_signs(&a, &b)
+}
+
+fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedTurn> {
+    let inputs = |signs: &[Sign]| signs.iter().map(|sign| sign.input).collect::<Vec<_>>();
+    if inputs(a) == inputs(b) {
+        return (0..a.len())
+            .map(|at| AlignedTurn {
+                a: Some(at),
+                b: Some(at),
+            })
+            .collect();
+    }
+    let turned = a.cmp(b) == Ordering::Greater;
+    let (first, second) = if turned { (b, a) } else { (a, b) };
+    // What is the same at both ends is part of some best alignment.
+    let head = first
+        .iter()
+        .zip(second)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let rest = first.len().min(second.len()) - head;
+    let tail = first.iter().rev().zip(second.iter().rev()).take(rest);
+    let tail = tail.take_while(|(one, other)| one == other).count();
+    let mut matches: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
+    let middle = |signs: &[Sign]| {
+        signs
+            .get(head..signs.len() - tail)
+            .unwrap_or_default()
+            .to_vec()
+    };
+    let found = windows(&middle(first), &middle(second));
+    matches.extend(
+        found
+            .into_iter()
+            .map(|(one, other)| (one + head, other + head)),
+    );
+    matches.extend((0..tail).map(|at| (first.len() - tail + at, second.len() - tail + at)));
+    if turned {
+        for (one, other) in &mut matches {
+            std::mem::swap(one, other);
+        }
+    }
+    steps(&matches, a.len(), b.len())
+}
+
+/// The matches with the turns between them that fit nothing: those of the first dialogue before those of the second.
+fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedTurn> {
+    let mut steps = Vec::with_capacity(a.max(b));
+    let (mut at_a, mut at_b) = (0, 0);
+    let end = [(a, b)];
+    for (number, (to_a, to_b)) in matches.iter().chain(&end).enumerate() {
+        steps.extend((at_a..*to_a).map(|at| AlignedTurn {
+            a: Some(at),
+            b: None,
+        }));
+        steps.extend((at_b..*to_b).map(|at| AlignedTurn {
+            a: None,
+            b: Some(at),
+        }));
+        if number < matches.len() {
+            steps.push(AlignedTurn {
+                a: Some(*to_a),
+                b: Some(*to_b),
+            });
+        }
+        (at_a, at_b) = (to_a + 1, to_b + 1);
+    }
+    steps
+}
+
+/// Matches of two lists, window by window: of each window that is not the last, the first half is kept.
+fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
+    let mut matches = Vec::new();
+    let (mut at_a, mut at_b) = (0, 0);
+    while at_a < a.len() && at_b < b.len() {
+        let part = |signs: &[Sign], at: usize| {
+            signs
+                .iter()
+                .skip(at)
+                .take(WINDOW)
+                .copied()
+                .collect::<Vec<_>>()
+        };
+        let (part_a, part_b) = (part(a, at_a), part(b, at_b));
+        let found = best(&part_a, &part_b);
+        let last = at_a + part_a.len() == a.len() && at_b + part_b.len() == b.len();
+        let half =
+            |(one, other): &(usize, usize)| last || (*one < WINDOW / 2 && *other < WINDOW / 2);
+        let kept = found.iter().take_while(|pair| half(pair)).count();
+        matches.extend(
+            found
+                .iter()
+                .take(kept)
+                .map(|(one, other)| (at_a + one, at_b + other)),
+        );
+        if last {
+            break;
+        }
+        match found.get(kept.wrapping_sub(1)) {
+            Some((one, other)) => (at_a, at_b) = (at_a + one + 1, at_b + other + 1),
+            None => {
+                (at_a, at_b) = (
+                    at_a + part_a.len().div_ceil(2),
+                    at_b + part_b.len().div_ceil(2),
+                )
+            }
+        }
+    }
+    matches
+}
+
+/// The best matches of two short lists, by dynamic programming over their ends.
+fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
+    let width = b.len() + 1;
+    let mut table = vec![Score::default(); (a.len() + 1) * width];
+    let score = |table: &[Score], one: usize, other: usize| {
+        table.get(one * width + other).copied().unwrap_or_default()
+    };
+    for (one, of_a) in a.iter().enumerate().rev() {
+        for (other, of_b) in b.iter().enumerate().rev() {
+            let apart = score(&table, one + 1, other).max(score(&table, one, other + 1));
+            let together = fit(*of_a, *of_b).map(|fit| {
+                let behind = score(&table, one + 1, other + 1);
+                Score {
+                    inputs: behind.inputs + fit.inputs,
+                    outcomes: behind.outcomes + fit.outcomes,
+                }
+            });
+            if let Some(cell) = table.get_mut(one * width + other) {
+                *cell = together.map_or(apart, |together| together.max(apart));
+            }
+        }
+    }
+    let mut matches = Vec::new();
+    let (mut one, mut other) = (0, 0);
+    while let (Some(of_a), Some(of_b)) = (a.get(one), b.get(other)) {
+        let here = score(&table, one, other);
+        let behind = score(&table, one + 1, other + 1);
+        let together = fit(*of_a, *of_b).is_some_and(|fit| {
+            here == Score {
+                inputs: behind.inputs + fit.inputs,
+                outcomes: behind.outcomes + fit.outcomes,
+            }
+        });
+        if together {
+            matches.push((one, other));
+            (one, other) = (one + 1, other + 1);
+        } else if here == score(&table, one + 1, other) {
+            one += 1;
+        } else {
+            other += 1;
+        }
+    }
+    matches
+}
+
+/// How two turns fit; nothing where they have nothing in common.
+fn fit(a: Sign, b: Sign) -> Option<Score> {
+    let (input, outcome) = (a.input == b.input, a.outcome == b.outcome);
+    (input || outcome).then_some(Score {
+        inputs: input.into(),
+        outcomes: outcome.into(),
+    })
+}
+
+/// What a turn is recognised by.
+fn sign(turn: &TracedTurn) -> Sign {
+    let is_meant = |key: &&String| MEANT.contains(&key.as_str());
+    let only_said = !turn.input.keys().any(|key| is_meant(&key));
+    let mut keys: Vec<&String> = turn
+        .input
+        .keys()
+        .filter(|key| only_said || is_meant(key))
+        .collect();
+    keys.sort_unstable();
+    let mut text = String::new();
+    for key in keys {
+        text.push_str(key);
+        text.push('\0');
+        if let Some(value) = turn.input.get(key) {
+            write_sorted(value, &mut text);
+        }
+        text.push('\0');
+    }
+    let outcome = [
+        turn.state(),
+        "\0",
+        turn.class.as_deref().unwrap_or_default(),
+    ]
+    .concat();
+    Sign {
+        input: xxh3_64(text.as_bytes()),
+        outcome: xxh3_64(outcome.as_bytes()),
+    }
+}
+
+/// A value as text in which the order of keys does not matter.
+fn write_sorted(value: &serde_json::Value, text: &mut String) {
+    match value {
+        serde_json::Value::Object(map) => {
+            let mut keys: Vec<&String> = map.keys().collect();
+            keys.sort_unstable();
+            text.push('{');
+            for key in keys {
+                text.push_str(key);
+                text.push('\0');
+                if let Some(value) = map.get(key) {
+                    write_sorted(value, text);
+                }
+            }
+            text.push('}');
+        }
+        serde_json::Value::Array(items) => {
+            text.push('[');
+            for item in items {
+                write_sorted(item, text);
+                text.push('\0');
+            }
+            text.push(']');
+        }
+        scalar => text.push_str(&scalar.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Turns as letters for what went in and digits for what came of it: `a1 b2`.
+    fn signs(text: &str) -> Vec<Sign> {
+        let sign = |word: &str| {
+            let mut chars = word.chars().map(u64::from);
+            Sign {
+                input: chars.next().unwrap(),
+                outcome: chars.next().unwrap_or(0),
+            }
+        };
+        text.split_whitespace().map(sign).collect()
+    }
+
+    fn aligned(a: &str, b: &str) -> String {
+        let (a, b) = (signs(a), signs(b));
+        let shown = |sign: &Sign| char::from_u32(u32::try_from(sign.input).unwrap()).unwrap();
+        let step = |pair: &AlignedTurn| match (pair.a, pair.b) {
+            (Some(one), Some(other)) => format!("{}{}", shown(&a[one]), shown(&b[other])),
+            (Some(one), None) => format!("-{}", shown(&a[one])),
+            (_, other) => format!("+{}", shown(&b[other.unwrap()])),
+        };
+        align_signs(&a, &b)
+            .iter()
+            .map(step)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn turns_are_aligned_by_input_then_by_outcome() {
+        let cases = [
+            ("", ""),
+            ("a b c", "a b c"),
+            ("a1 b1", "a2 b2"),
+            ("a b c", "a x b c"),
+            ("a1 b1 c1", "a1 c1"),
+            ("a1 a2 a3", "a2 a3"),
+            ("a1 a1 b2", "a1 b2"),
+            ("a1 b1 c1", "a1 x1 c1"),
+            ("a1 b2", "x3 y4"),
+            ("", "a b"),
+        ];
+        let shown = cases.map(|(a, b)| format!("[{a}] [{b}]: {}", aligned(a, b)));
+        insta::assert_snapshot!(shown.join("\n"));
+    }
+
+    fn some_signs() -> impl Strategy<Value = Vec<Sign>> {
+        prop::collection::vec((0..4u64, 0..3u64), 0..24).prop_map(|signs| {
+            signs
+                .into_iter()
+                .map(|(input, outcome)| Sign { input, outcome })
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn an_alignment_passes_both_sides_in_order_and_completely(a in some_signs(), b in some_signs()) {
+            let steps = align_signs(&a, &b);
+            prop_assert!(steps.iter().filter_map(|step| step.a).eq(0..a.len()));
+            prop_assert!(steps.iter().filter_map(|step| step.b).eq(0..b.len()));
+            prop_assert!(steps.iter().all(|step| step.a.is_some() || step.b.is_some()));
+            for (one, other) in steps.iter().filter_map(|step| Some((step.a?, step.b?))) {
+                prop_assert!(fit(a[one], b[other]).is_some());
+            }
+        }
+
+        #[test]
+        fn the_other_way_round_the_same_turns_are_together(a in some_signs(), b in some_signs()) {
+            let matches = |steps: Vec<AlignedTurn>| -> Vec<_> {
+                steps.into_iter().filter_map(|step| Some((step.a?, step.b?))).collect()
+            };
+            let back = matches(align_signs(&b, &a)).into_iter().map(|(one, other)| (other, one));
+            prop_assert!(matches(align_signs(&a, &b)).into_iter().eq(back));
+        }
+
+        #[test]
+        fn no_alignment_keeps_more_inputs_together(a in some_signs(), b in some_signs()) {
+            let steps = align_signs(&a, &b);
+            let together = steps.iter().filter_map(|step| Some((step.a?, step.b?)));
+            let together = together.filter(|(one, other)| a[*one].input == b[*other].input).count();
+            // The longest common subsequence, the plain way.
+            let mut longest = vec![vec![0; b.len() + 1]; a.len() + 1];
+            for one in 0..a.len() {
+                for other in 0..b.len() {
+                    longest[one + 1][other + 1] = if a[one].input == b[other].input {
+                        longest[one][other] + 1
+                    } else {
+                        longest[one][other + 1].max(longest[one + 1][other])
+                    };
+                }
+            }
+            prop_assert_eq!(together, longest[a.len()][b.len()]);
+        }
+    }
+
+    #[test]
+    fn long_dialogues_are_aligned_piece_by_piece() {
+        let sign = |input: u64| Sign {
+            input,
+            outcome: input % 3,
+        };
+        let a: Vec<Sign> = (0..6000).map(sign).collect();
+        let b: Vec<Sign> = (0..6000)
+            .filter(|at| at % 10 != 3)
+            .chain([9000])
+            .map(sign)
+            .collect();
+        let steps = align_signs(&a, &b);
+        let together = steps.iter().filter_map(|step| Some((step.a?, step.b?)));
+        assert!(together.filter(|(one, other)| a[*one] == b[*other]).count() >= 5399);
+        assert!(steps.iter().filter_map(|step| step.a).eq(0..a.len()));
+    }
+}

@@ -1,0 +1,70 @@
+//! The dialogues of one side of a comparison, one after the other.
+
+use super::diff_operand::DiffOperand;
+use super::scenario_stream::{PlayedBy, ScenarioStream};
+use crate::scenario::Runner;
+use fsmsim_core::trace::{TraceReader, TracedDialogue};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::InputStream;
+use fsmsim_syntax::threads::Threads;
+
+/// The dialogues of one side.
+pub enum DialogueStream<'r> {
+    /// Read from a trace.
+    Trace(Box<TraceReader<InputStream>>),
+    /// Played.
+    Scenarios(Box<ScenarioStream<'r>>),
+}
+
+impl<'r> DialogueStream<'r> {
+    /// The dialogues of a trace or of scenarios. `None` where that is a model, or, with a finding, where the file cannot
+    /// be opened.
+    pub fn open(
+        operand: &DiffOperand,
+        runner: &'r Runner<'r>,
+        threads: &'r Threads,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        match operand {
+            DiffOperand::Trace(path, _) => match InputStream::open(path) {
+                Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
+                Err(finding) => finding.refuse(found),
+            },
+            DiffOperand::Scenarios(scenarios) => Some(Self::Scenarios(Box::new(
+                ScenarioStream::new(scenarios, runner, threads, found),
+            ))),
+            DiffOperand::Model(..) => None,
+        }
+    }
+
+    /// The next dialogue, and by what it was played, where it was; nothing behind the last one.
+    pub fn next(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<(TracedDialogue, Option<PlayedBy>)> {
+        match self {
+            Self::Trace(reader) => Some((reader.read(found, sources)?, None)),
+            Self::Scenarios(scenarios) => {
+                let (dialogue, played) = scenarios.next(found, sources)?;
+                Some((dialogue, Some(played)))
+            }
+        }
+    }
+
+    /// How paths of its files begin, and how people should see them begin.
+    pub fn names(&self) -> Vec<(String, String)> {
+        match self {
+            Self::Trace(_) => Vec::new(),
+            Self::Scenarios(scenarios) => scenarios.names.clone(),
+        }
+    }
+
+    /// What findings call it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Trace(reader) => reader.name().to_owned(),
+            Self::Scenarios(scenarios) => scenarios.folder.display().to_string(),
+        }
+    }
+}

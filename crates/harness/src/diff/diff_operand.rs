@@ -1,0 +1,266 @@
+//! What one side of a comparison is: a trace, scenarios, or a model.
+
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
+
+use super::candidate::Candidate;
+use super::scenario_set::ScenarioSet;
+use super::sides::Sides;
+use crate::scenario::{holds_scenarios, scenario_files};
+use fsmsim_runtime::project::{
+    GitCheckout, GitPath, ModelName, is_definition, is_surely_definition,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{InputStream, unpacked_path, unreadable};
+
+/// What one side of a comparison is.
+#[derive(Debug)]
+pub enum DiffOperand {
+    /// A trace, perhaps of a revision; `-` is standard input, and what comes through a pipe is one.
+    Trace(PathBuf, Option<GitCheckout>),
+    /// Scenarios: a file, a folder with some, or a project.
+    Scenarios(Box<ScenarioSet>),
+    /// A model, perhaps of a revision.
+    Model(ModelName, Option<GitCheckout>),
+}
+
+/// What a path is.
+enum PathKind {
+    Trace,
+    Scenarios,
+    Project,
+    Model,
+    Nothing,
+}
+
+/// How a path begins that is meant in a revision.
+const GIT: &str = "git:";
+
+impl Sides<DiffOperand> {
+    /// Whether both are traces.
+    pub fn are_traces(&self) -> bool {
+        matches!(
+            self,
+            Sides {
+                a: DiffOperand::Trace(..),
+                b: DiffOperand::Trace(..)
+            }
+        )
+    }
+}
+
+impl DiffOperand {
+    /// What two arguments name. A finding where that is nothing that could be compared. A revision without a path is the
+    /// other side in that revision.
+    pub fn pair(
+        texts: Sides<&str>,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Sides<Self>> {
+        if texts.a == "-" && texts.b == "-" {
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                "only one side can be read from standard input",
+            );
+            found.push(finding.help("name a file for the other side"));
+        }
+        let full = |text: &str, other: &str| match text.strip_prefix(GIT) {
+            Some(revision) if !revision.contains(':') && !revision.is_empty() => {
+                let path = match other.strip_prefix(GIT) {
+                    Some(other) => other.split_once(':').map_or(".", |(_, path)| path),
+                    None => other,
+                };
+                format!("{text}:{path}")
+            }
+            _ => text.to_owned(),
+        };
+        let names = Sides {
+            a: full(texts.a, texts.b),
+            b: full(texts.b, texts.a),
+        };
+        let operands = names
+            .map(|text| Self::parse(&text, sources, found))
+            .both()?;
+        let Sides { a, b } = &operands;
+        if matches!(a, Self::Model(..)) != matches!(b, Self::Model(..)) && !found.has_errors() {
+            let title = format!(
+                "`{}` is {} and `{}` is {}",
+                texts.a,
+                a.kind(),
+                texts.b,
+                b.kind()
+            );
+            let help = "compare models with models, and traces and scenarios with each other";
+            return Diagnostic::error(Code::BadComparison, title)
+                .help(help)
+                .refuse(found);
+        }
+        Some(operands)
+    }
+
+    /// What an argument names. A finding where that is nothing that could be compared.
+    fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        if text == "-" {
+            return Some(Self::Trace(PathBuf::from(text), None));
+        }
+        if let Some(revision) = text.strip_prefix(GIT) {
+            return Self::revision(text, revision, sources, found);
+        }
+        let path = Path::new(text);
+        if let Err(error) = std::fs::metadata(path) {
+            if !text.contains('@') {
+                return unreadable(path, &error).refuse(found);
+            }
+            let model = ModelName::parse(text, found)?;
+            if let Err(error) = std::fs::metadata(&model.path) {
+                return unreadable(&model.path, &error).refuse(found);
+            }
+            return Some(Self::Model(model, None));
+        }
+        match PathKind::of(path, found) {
+            PathKind::Trace => Some(Self::Trace(path.to_path_buf(), None)),
+            PathKind::Scenarios => Some(Self::Scenarios(Box::new(ScenarioSet::under(
+                path, sources, found,
+            )))),
+            PathKind::Project => Some(Self::Scenarios(Box::new(ScenarioSet::of_project(
+                path, sources, found,
+            )))),
+            PathKind::Model => Some(Self::Model(
+                ModelName {
+                    path: path.to_path_buf(),
+                    profile: None,
+                },
+                None,
+            )),
+            PathKind::Nothing => {
+                let title = format!("`{text}` holds neither a model nor scenarios");
+                Diagnostic::error(Code::BadComparison, title)
+                    .about(text)
+                    .help("a model has `flow.yaml` or markdown states; scenarios are YAML files with `scenario` and `turns`, or transcripts")
+                    .refuse(found)
+            }
+        }
+    }
+
+    /// `git:REVISION:PATH`, of a model perhaps with `@PROFILE`.
+    fn revision(
+        text: &str,
+        revision: &str,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let Some((name, path)) = revision
+            .split_once(':')
+            .filter(|(_, path)| !path.is_empty())
+        else {
+            return Diagnostic::error(
+                Code::BadRevision,
+                format!("`{text}` names no revision and path"),
+            )
+            .about(text)
+            .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`")
+            .refuse(found);
+        };
+        let model = ModelName::parse(path, found)?;
+        let inner = found.take(GitPath::find(name, &model.path))?;
+        let is_scenarios = |checkout: &GitCheckout, found: &mut Diagnostics| {
+            model.profile.is_none()
+                && matches!(PathKind::of(&checkout.path, found), PathKind::Scenarios)
+        };
+        let mut trial = Diagnostics::default();
+        let is_project = inner.is_project() && model.profile.is_none();
+        let checkout = if is_project {
+            None
+        } else {
+            Some(found.take(inner.take_model())?)
+        };
+        match checkout {
+            Some(checkout)
+                if matches!(PathKind::of(&checkout.path, &mut trial), PathKind::Trace) =>
+            {
+                Some(Self::Trace(checkout.path.clone(), Some(checkout)))
+            }
+            Some(checkout) if !is_scenarios(&checkout, &mut trial) => {
+                Some(Self::Model(model, Some(checkout)))
+            }
+            _ => {
+                // Scenarios name what is anywhere in their project.
+                let whole = found.take(inner.take_project())?;
+                Some(Self::Scenarios(Box::new(ScenarioSet::of_revision(
+                    whole, is_project, sources, found,
+                ))))
+            }
+        }
+    }
+
+    /// The model, as one of two that are compared.
+    pub fn candidate(&self) -> Option<Candidate> {
+        match self {
+            Self::Model(model, checkout) => Some(Candidate::new(model, checkout.as_ref())),
+            _ => None,
+        }
+    }
+
+    /// What it was taken for.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Trace(..) => "a trace",
+            Self::Scenarios(scenarios) => scenarios.kind(),
+            Self::Model(..) => "a model",
+        }
+    }
+}
+
+impl PathKind {
+    /// What a path is that is there.
+    fn of(path: &Path, found: &mut Diagnostics) -> Self {
+        if path.is_dir() {
+            let mut has_scenarios = || {
+                let files = scenario_files(&[path.to_path_buf()], found);
+                files.iter().any(|file| holds_scenarios(file))
+            };
+            // A model may keep its scenarios beside its states.
+            return match path {
+                path if is_project(path) => Self::Project,
+                path if is_surely_definition(path) => Self::Model,
+                path if path.join("scenarios").is_dir() && !is_in_project(path) => Self::Project,
+                _ if has_scenarios() => Self::Scenarios,
+                path if is_definition(path) => Self::Model,
+                _ => Self::Nothing,
+            };
+        }
+        // What comes through a pipe can be read only once.
+        let is_pipe = !path.is_file();
+        let inner = unpacked_path(path);
+        let is_called_so = inner
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+        if is_pipe || is_called_so || begins_like_a_trace(path) {
+            Self::Trace
+        } else if holds_scenarios(path) {
+            Self::Scenarios
+        } else {
+            Self::Model
+        }
+    }
+}
+
+/// Whether a folder is a project, whatever else is in it.
+fn is_project(folder: &Path) -> bool {
+    folder.join("fsmsim.toml").is_file()
+}
+
+/// Whether a folder is part of a project.
+fn is_in_project(folder: &Path) -> bool {
+    std::fs::canonicalize(folder).is_ok_and(|folder| folder.ancestors().skip(1).any(is_project))
+}
+
+/// Whether the first line of a file is the header of a trace, whatever the file is called.
+fn begins_like_a_trace(path: &Path) -> bool {
+    let Ok((file, _)) = InputStream::open(path) else {
+        return false;
+    };
+    let mut line = Vec::new();
+    let read = file.take(4096).read_until(b'\n', &mut line);
+    read.is_ok() && line.starts_with(b"{\"fsmsim_trace\"")
+}

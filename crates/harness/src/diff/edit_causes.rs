@@ -1,0 +1,78 @@
+//! The edits between two models that take part in the differences of a dialogue.
+
+use super::cause::CauseKey;
+use super::contract_edits::{ContractEdits, only_edit};
+use super::decided::Decided;
+use super::difference_kind::DifferenceKind;
+use super::divergence::Divergence;
+use super::edit_search::ModelEdit;
+use super::sides::Sides;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::trace::TracedTurn;
+
+/// The edits between two models that take part in the differences of a dialogue.
+pub(super) struct EditCauses<'m> {
+    /// The models.
+    pub(super) machines: Sides<&'m Machine>,
+    /// The beginnings of paths of their files, and what people should see for them.
+    pub(super) names: Sides<&'m [(String, String)]>,
+    /// The edits, as far as they can be taken back.
+    pub(super) edits: &'m [ModelEdit],
+    /// The kinds of differences that count; all, if none is named.
+    pub(super) only: &'m [DifferenceKind],
+}
+
+impl EditCauses<'_> {
+    /// The edit that makes the first difference, where one is known, and all others that take part in any: those without
+    /// which the second model would do something else (`found`), and those whose rules decided where both differ.
+    pub(super) fn find(
+        &self,
+        divergence: &Divergence,
+        turns: Sides<&[TracedTurn]>,
+        mut found: Vec<(&ModelEdit, Divergence)>,
+    ) -> (Option<CauseKey>, Vec<(CauseKey, Divergence)>) {
+        let by_rule = || {
+            let key = CauseKey::of(divergence, &Decided::of(divergence));
+            matches!(key, CauseKey::Rule { .. }).then_some(key)
+        };
+        let by_contract =
+            ContractEdits::new(self.machines, self.names).and_then(|edits| edits.cause(divergence));
+        let known = by_contract
+            .or_else(by_rule)
+            .or_else(|| only_edit(self.machines, &self.names));
+        // Where nothing better is known, it is the first edit that makes a difference in the same turn.
+        let first = known.or_else(|| {
+            let at = found
+                .iter()
+                .position(|(_, other)| other.numbers().b == divergence.numbers().b)?;
+            Some(found.remove(at).0.key().clone())
+        });
+        let mut taken: Vec<CauseKey> = first.iter().cloned().collect();
+        let mut besides = Vec::new();
+        let by_reversal = found
+            .into_iter()
+            .map(|(edit, divergence)| (edit.key().clone(), divergence));
+        let by_rules = Divergence::all(turns.a, turns.b, self.only)
+            .into_iter()
+            .flat_map(|divergence| {
+                let keys = CauseKey::edited_rules(&divergence).into_iter();
+                keys.map(|key| (key, divergence.clone()))
+                    .collect::<Vec<_>>()
+            });
+        for (key, divergence) in by_reversal.chain(by_rules) {
+            // One edit may be called by several of its lines.
+            let is_same = |known: &CauseKey| {
+                *known == key
+                    || self
+                        .edits
+                        .iter()
+                        .any(|edit| edit.is(known) && edit.is(&key))
+            };
+            if !taken.iter().any(is_same) {
+                taken.push(key.clone());
+                besides.push((key, divergence));
+            }
+        }
+        (first, besides)
+    }
+}

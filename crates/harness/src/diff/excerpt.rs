@@ -1,0 +1,58 @@
+//! The turns around a difference, as rows of a table.
+
+use super::align::AlignedTurn;
+use super::sides::DiffSide;
+use fsmsim_core::trace::{TracedTurn, input_cell, step_cell};
+
+/// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExcerptRow {
+    /// Whose turn it is; nothing for both dialogues', in which it is the same.
+    pub side: Option<DiffSide>,
+    /// The cells.
+    pub cells: [String; 7],
+}
+
+/// The rows of some steps of an alignment; `differs` tells whether the turns of a step differ.
+pub(super) fn excerpt(
+    steps: &[AlignedTurn],
+    a: &[TracedTurn],
+    b: &[TracedTurn],
+    differs: &dyn Fn(&TracedTurn, &TracedTurn) -> bool,
+) -> Vec<ExcerptRow> {
+    let mut rows = Vec::new();
+    for step in steps {
+        let turns = step.turns(a, b);
+        match turns.both() {
+            Some(both) if !differs(both.a, both.b) => rows.push(row(None, both.a)),
+            _ => {
+                rows.extend(turns.a.map(|turn| row(Some(DiffSide::A), turn)));
+                rows.extend(turns.b.map(|turn| row(Some(DiffSide::B), turn)));
+            }
+        }
+    }
+    rows
+}
+
+fn row(side: Option<DiffSide>, turn: &TracedTurn) -> ExcerptRow {
+    let text = |key: &str| turn.input.get(key)?.as_str();
+    let read_as = || {
+        turn.answers
+            .iter()
+            .find_map(|answer| answer.pointer("/answer/intent")?.as_str())
+    };
+    let meant = turn.meant().or_else(read_as);
+    let cells = [
+        turn.turn.to_string(),
+        input_cell(text("say"), meant, text("goto")),
+        step_cell(
+            turn.state.from.as_deref().unwrap_or(turn.state()),
+            turn.state(),
+        ),
+        turn.phase.to.clone().unwrap_or_else(|| "-".to_owned()),
+        turn.action.clone().unwrap_or_else(|| "-".to_owned()),
+        turn.class.clone().unwrap_or_else(|| "-".to_owned()),
+        turn.why.join(", "),
+    ];
+    ExcerptRow { side, cells }
+}

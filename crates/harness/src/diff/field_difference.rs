@@ -1,0 +1,286 @@
+//! The fields in which two turns differ.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::difference_kind::DifferenceKind;
+use super::sides::Sides;
+use fsmsim_core::trace::{Step, TracedTurn};
+
+/// A field in which two turns differ.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FieldDifference {
+    /// Its name; of a map with the key behind it, as in `data.company_size`.
+    pub field: String,
+    /// Its kind.
+    pub kind: DifferenceKind,
+    /// What the first trace has; null for nothing.
+    pub a: Value,
+    /// What the second trace has; null for nothing.
+    pub b: Value,
+}
+
+impl FieldDifference {
+    /// Both values for people; nothing for null.
+    pub fn texts(&self) -> Sides<Option<String>> {
+        Sides {
+            a: &self.a,
+            b: &self.b,
+        }
+        .map(|value| match value {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            value => Some(value.to_string()),
+        })
+    }
+}
+
+/// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
+/// written, is no difference: both change with any line that is added elsewhere.
+pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
+    let mut list = DifferenceList::default();
+    list.step(DifferenceKind::State, "state", &a.state, &b.state);
+    list.json(DifferenceKind::State, "path", &a.path, &b.path);
+    list.json(DifferenceKind::State, "branches", &a.branches, &b.branches);
+    list.json(
+        DifferenceKind::State,
+        "return_state",
+        &a.return_state,
+        &b.return_state,
+    );
+    list.json(DifferenceKind::State, "final", &a.is_final, &b.is_final);
+    list.step(DifferenceKind::Phase, "phase", &a.phase, &b.phase);
+    list.json(DifferenceKind::Class, "class", &a.class, &b.class);
+    list.json(
+        DifferenceKind::Class,
+        "contract_class",
+        &a.contract_class,
+        &b.contract_class,
+    );
+    // What frames hold says more than that they changed.
+    list.frames(a.frames.as_ref(), b.frames.as_ref());
+    list.map(
+        DifferenceKind::Carryover,
+        "carryover",
+        &a.carryover,
+        &b.carryover,
+    );
+    list.json(DifferenceKind::Action, "action", &a.action, &b.action);
+    list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
+    list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
+    list.map(DifferenceKind::Data, "data", &a.data, &b.data);
+    list.points(a.points.as_ref(), b.points.as_ref());
+    list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);
+    list.map(DifferenceKind::Data, "counters", &a.counters, &b.counters);
+    if uncounted(a) != uncounted(b) {
+        list.json(
+            DifferenceKind::Data,
+            "turn_number",
+            &a.turn_number,
+            &b.turn_number,
+        );
+    }
+    list.json(DifferenceKind::Data, "answers", &a.answers, &b.answers);
+    list.json(DifferenceKind::Data, "faults", &a.faults, &b.faults);
+    list.json(DifferenceKind::Data, "events", &a.events, &b.events);
+    list.json(DifferenceKind::Reason, "why", &a.why, &b.why);
+    list.json(
+        DifferenceKind::Reason,
+        "by.action",
+        &a.by.action,
+        &b.by.action,
+    );
+    list.json(
+        DifferenceKind::Reason,
+        "by.transition",
+        &a.by.transition,
+        &b.by.transition,
+    );
+    list.json(DifferenceKind::Reason, "merge", &a.merge, &b.merge);
+    list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
+    list.map(DifferenceKind::Input, "input", &a.input, &b.input);
+    list.found
+}
+
+/// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
+fn uncounted(turn: &TracedTurn) -> Option<i64> {
+    turn.turn_number
+        .map(|number| i64::from(turn.turn) - i64::from(number))
+}
+
+/// Whether a field holds the same. A list in which a dialogue collects may be told whole, as version 1 did, or as what was
+/// appended to it.
+fn fields_agree(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(list), Value::Object(told)) | (Value::Object(told), Value::Array(list)) => {
+            let appended = told.get("appended").and_then(Value::as_array);
+            let length = told.get("length").and_then(Value::as_u64);
+            length == Some(list.len() as u64)
+                && appended.is_some_and(|appended| list.ends_with(appended))
+        }
+        _ => a == b,
+    }
+}
+
+/// Proposals without the places of their rules.
+fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
+    if proposals
+        .iter()
+        .all(|proposal| proposal.get("rule").is_none_or(Value::is_null))
+    {
+        return Cow::Borrowed(proposals);
+    }
+    let without = |proposal: &Value| {
+        let mut proposal = proposal.clone();
+        if let Some(rule) = proposal.get_mut("rule") {
+            *rule = Value::Null;
+        }
+        proposal
+    };
+    Cow::Owned(proposals.iter().map(without).collect())
+}
+
+/// By what a point is known.
+fn point_id(point: &Value) -> Option<&str> {
+    point.get("id").and_then(Value::as_str)
+}
+
+#[derive(Default)]
+struct DifferenceList {
+    found: Vec<FieldDifference>,
+}
+
+impl DifferenceList {
+    fn json<T: PartialEq + Serialize + ?Sized>(
+        &mut self,
+        kind: DifferenceKind,
+        field: &str,
+        a: &T,
+        b: &T,
+    ) {
+        if a != b {
+            self.push(kind, field.to_owned(), a, b);
+        }
+    }
+
+    fn push<T: Serialize + ?Sized>(&mut self, kind: DifferenceKind, field: String, a: &T, b: &T) {
+        let [a, b] = [a, b].map(|value| serde_json::to_value(value).unwrap_or_default());
+        self.found.push(FieldDifference { field, kind, a, b });
+    }
+
+    /// Where a turn led comes before where it began: that follows from turns before it.
+    fn step(&mut self, kind: DifferenceKind, field: &str, a: &Step, b: &Step) {
+        self.json(kind, field, &a.to, &b.to);
+        if a.from != b.from {
+            self.push(kind, format!("{field}.from"), &a.from, &b.from);
+        }
+    }
+
+    /// Of proposals, those that the other side does not have; all of them, where only their order differs.
+    fn proposals(&mut self, a: &[Value], b: &[Value]) {
+        let own = |of: &[Value], other: &[Value]| -> Vec<Value> {
+            of.iter()
+                .filter(|proposal| !other.contains(proposal))
+                .cloned()
+                .collect()
+        };
+        match (own(a, b), own(b, a)) {
+            (a_only, b_only) if a_only.is_empty() && b_only.is_empty() => {
+                self.json(DifferenceKind::Reason, "rejected", a, b);
+            }
+            (a_only, b_only) => self.json(DifferenceKind::Reason, "rejected", &a_only, &b_only),
+        }
+    }
+
+    /// Frames differ field by field. One that is not there holds nothing.
+    fn frames(&mut self, a: Option<&Value>, b: Option<&Value>) {
+        let maps = [a, b].map(|frames| frames.and_then(Value::as_object));
+        let [Some(a_frames), Some(b_frames)] = maps else {
+            return self.json(DifferenceKind::Carryover, "frames", &a, &b);
+        };
+        let field = |frames: &Map<String, Value>, frame: &str, field: &str| -> Value {
+            frames
+                .get(frame)
+                .and_then(|frame| frame.get(field))
+                .cloned()
+                .unwrap_or_default()
+        };
+        for frame in a_frames
+            .keys()
+            .chain(b_frames.keys())
+            .collect::<BTreeSet<_>>()
+        {
+            let both = [a_frames, b_frames].map(|frames| frames.get(frame));
+            if both.into_iter().flatten().any(|known| !known.is_object()) {
+                // No frame, but another system may write so.
+                self.json(
+                    DifferenceKind::Carryover,
+                    &format!("frames.{frame}"),
+                    &a_frames.get(frame),
+                    &b_frames.get(frame),
+                );
+                continue;
+            }
+            let both = both.map(|known| known.and_then(Value::as_object));
+            for name in both
+                .into_iter()
+                .flatten()
+                .flat_map(Map::keys)
+                .collect::<BTreeSet<_>>()
+            {
+                let (a, b) = (field(a_frames, frame, name), field(b_frames, frame, name));
+                if !fields_agree(&a, &b) {
+                    self.push(
+                        DifferenceKind::Carryover,
+                        format!("frames.{frame}.{name}"),
+                        &a,
+                        &b,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Points differ one by one. What one of the sides does not have of a point is null.
+    fn points(&mut self, a: Option<&Value>, b: Option<&Value>) {
+        let lists = [a, b].map(|points| points.and_then(Value::as_array));
+        let [Some(a_points), Some(b_points)] = lists else {
+            return self.json(DifferenceKind::Data, "points", &a, &b);
+        };
+        let nothing = Map::new();
+        let of = |points: &[Value], name: &str| {
+            let known = points.iter().find(|point| point_id(point) == Some(name));
+            known.and_then(Value::as_object).unwrap_or(&nothing).clone()
+        };
+        let mut met = BTreeSet::new();
+        let names = a_points
+            .iter()
+            .chain(b_points)
+            .filter_map(point_id)
+            .filter(|name| met.insert(*name));
+        for name in names.collect::<Vec<_>>() {
+            let (a, b) = (of(a_points, name), of(b_points, name));
+            self.map(DifferenceKind::Data, &format!("points.{name}"), &a, &b);
+        }
+    }
+
+    fn map(
+        &mut self,
+        kind: DifferenceKind,
+        field: &str,
+        a: &Map<String, Value>,
+        b: &Map<String, Value>,
+    ) {
+        if a == b {
+            return;
+        }
+        let of = |map: &Map<String, Value>, key: &str| map.get(key).cloned().unwrap_or_default();
+        let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+        for key in keys.into_iter().filter(|key| a.get(*key) != b.get(*key)) {
+            self.push(kind, format!("{field}.{key}"), &of(a, key), &of(b, key));
+        }
+    }
+}

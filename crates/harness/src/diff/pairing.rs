@@ -1,0 +1,113 @@
+//! Pairs the dialogues of two traces by their names.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::scenario_stream::PlayedBy;
+use super::sides::{DiffSide, Sides};
+use fsmsim_core::trace::{TracedDialogue, TracedHeader};
+
+/// Dialogues that wait for their counterpart. Where both traces come in the same order and are read in turn, none waits
+/// for long, so that only one dialogue of each is in memory.
+#[derive(Debug, Default)]
+pub(super) struct Pairing {
+    waiting: BTreeMap<(DiffSide, String), VecDeque<PlacedDialogue>>,
+    read: Sides<usize>,
+    /// Both sides are scenarios: they are known by their titles, and those of one title by their files.
+    by_file: bool,
+}
+
+/// A dialogue with its place in its trace.
+#[derive(Debug)]
+pub(super) struct PlacedDialogue {
+    /// The place.
+    pub(super) place: usize,
+    /// The dialogue.
+    pub(super) dialogue: TracedDialogue,
+    /// By what it was played, where it was.
+    pub(super) played: Option<PlayedBy>,
+}
+
+impl Pairing {
+    /// Pairs dialogues by their names; scenarios, where both sides are such, by titles and files.
+    pub(super) fn new(by_file: bool) -> Self {
+        Self {
+            by_file,
+            ..Self::default()
+        }
+    }
+
+    /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
+    pub(super) fn push(
+        &mut self,
+        side: DiffSide,
+        (dialogue, played): (TracedDialogue, Option<PlayedBy>),
+    ) -> Option<Sides<PlacedDialogue>> {
+        let by_file = self.by_file;
+        let scenario = |header: &TracedHeader| header.scenario.clone().filter(|_| by_file);
+        let own = scenario(&dialogue.header);
+        let name = own
+            .as_ref()
+            .map_or(&dialogue.header.dialogue, |(title, _)| title)
+            .clone();
+        let (read, other) = match side {
+            DiffSide::A => (&mut self.read.a, DiffSide::B),
+            DiffSide::B => (&mut self.read.b, DiffSide::A),
+        };
+        let this = PlacedDialogue {
+            place: *read,
+            dialogue,
+            played,
+        };
+        *read += 1;
+        let others = self.waiting.get_mut(&(other, name.clone()));
+        let counterpart = others.and_then(|others| {
+            let at = others
+                .iter()
+                .position(|other| scenario(&other.dialogue.header) == own)?;
+            others.remove(at)
+        });
+        match (counterpart, side) {
+            (Some(other), DiffSide::A) => Some(Sides { a: this, b: other }),
+            (Some(other), DiffSide::B) => Some(Sides { a: other, b: this }),
+            (None, _) => {
+                self.waiting
+                    .entry((side, name))
+                    .or_default()
+                    .push_back(this);
+                None
+            }
+        }
+    }
+
+    /// What is left: scenarios of one title that stand in other files now, and dialogues without a counterpart: the first
+    /// trace's, then the second's.
+    pub(super) fn finish(
+        mut self,
+    ) -> (Vec<Sides<PlacedDialogue>>, Vec<(DiffSide, PlacedDialogue)>) {
+        let titles: Vec<String> = self
+            .waiting
+            .keys()
+            .map(|(_, title)| title.clone())
+            .collect();
+        let mut pairs = Vec::new();
+        for title in titles {
+            let mut take = |side| self.waiting.get_mut(&(side, title.clone()))?.pop_front();
+            while let Some(a) = take(DiffSide::A) {
+                match take(DiffSide::B) {
+                    Some(b) => pairs.push(Sides { a, b }),
+                    None => {
+                        self.waiting
+                            .entry((DiffSide::A, title.clone()))
+                            .or_default()
+                            .push_front(a);
+                        break;
+                    }
+                }
+            }
+        }
+        let single = |((side, _), dialogues): ((DiffSide, String), VecDeque<PlacedDialogue>)| {
+            dialogues.into_iter().map(move |dialogue| (side, dialogue))
+        };
+        (pairs, self.waiting.into_iter().flat_map(single).collect())
+    }
+}

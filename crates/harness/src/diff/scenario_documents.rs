@@ -1,0 +1,56 @@
+//! The documents of scenario files, some at a time.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use crate::scenario::{FILE_LIMIT, ScenarioLoader, ScenarioSource, is_not_run};
+use fsmsim_runtime::project::Project;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::read_file;
+
+/// Documents that are handed out together.
+const BATCH: usize = 256;
+
+/// The documents of scenario files, some at a time.
+#[derive(Debug)]
+pub(super) struct ScenarioDocuments<'d> {
+    files: VecDeque<PathBuf>,
+    loader: ScenarioLoader<'d>,
+    waiting: VecDeque<Result<ScenarioSource, Diagnostics>>,
+}
+
+impl<'d> ScenarioDocuments<'d> {
+    /// The documents of these files.
+    pub(super) fn of(files: Vec<PathBuf>, project: &'d Project) -> Self {
+        Self {
+            files: files.into(),
+            loader: ScenarioLoader::new(project),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// The next documents, and in their places the findings about files that cannot be read; none behind the last one.
+    pub(super) fn next(
+        &mut self,
+        sources: &mut SourceMap,
+    ) -> Vec<Result<ScenarioSource, Diagnostics>> {
+        while self.waiting.len() < BATCH
+            && let Some(path) = self.files.pop_front()
+        {
+            let mut found = Diagnostics::default();
+            match read_file(&path, FILE_LIMIT, sources, &mut found) {
+                Some(file) if is_not_run(file, &path, sources) => {}
+                Some(file) => {
+                    let all = ScenarioSource::all(file, &path, sources, &mut self.loader);
+                    for (_, wrong) in self.loader.take_faults() {
+                        self.waiting.push_back(Err(wrong));
+                    }
+                    self.waiting.extend(all.into_iter().map(Ok));
+                }
+                None => self.waiting.push_back(Err(found)),
+            }
+        }
+        let count = self.waiting.len().min(BATCH);
+        self.waiting.drain(..count).collect()
+    }
+}

@@ -1,0 +1,182 @@
+//! Scenarios that are played one behind the other, some at a time.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::diff_outcome::NamedFiles;
+use super::scenario_documents::ScenarioDocuments;
+use super::scenario_set::ScenarioSet;
+use super::titles::Titles;
+use super::trace_scenario::{TracedScenario, trace_scenario};
+use crate::scenario::{Runner, ScenarioSource, ScenarioText, scenario_files};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{RuleId, Variant};
+use fsmsim_core::trace::TracedDialogue;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
+
+/// Scenarios that are played one behind the other.
+pub struct ScenarioStream<'r> {
+    runner: &'r Runner<'r>,
+    threads: &'r Threads,
+    pub(super) folder: PathBuf,
+    /// How paths of its files begin, and how people should see them begin.
+    pub(super) names: Vec<(String, String)>,
+    documents: ScenarioDocuments<'r>,
+    played: VecDeque<PlayedDocument>,
+    titles: Titles,
+    /// What they name.
+    pub(super) named: NamedFiles,
+    /// How many could not be played.
+    pub(super) unplayable: usize,
+    /// In some turn nobody read what was said.
+    pub(super) unread: bool,
+}
+
+/// What came of a document, or of a file that cannot be read.
+#[derive(Default)]
+struct PlayedDocument {
+    found: Diagnostics,
+    named: NamedFiles,
+    /// The document, which perhaps could not be played.
+    source: Option<ScenarioSource>,
+    /// The title, what was played, and by what.
+    traced: Option<(String, TracedScenario, (Arc<Machine>, Variant))>,
+}
+
+/// By what a dialogue was played.
+#[derive(Clone, Debug)]
+pub struct PlayedBy {
+    /// The machine.
+    pub(super) machine: Arc<Machine>,
+    /// What was made of its definition.
+    pub(super) variant: Variant,
+    /// The rules that decided each turn: of the action, and of the move.
+    pub(super) rules: Vec<[Option<RuleId>; 2]>,
+}
+
+impl<'r> ScenarioStream<'r> {
+    /// The scenarios of a file or folder.
+    pub(super) fn new(
+        scenarios: &ScenarioSet,
+        runner: &'r Runner<'r>,
+        threads: &'r Threads,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let path = &scenarios.path;
+        Self {
+            runner,
+            threads,
+            folder: path.clone(),
+            names: scenarios.names(),
+            documents: ScenarioDocuments::of(
+                scenario_files(std::slice::from_ref(path), found),
+                runner.project,
+            ),
+            played: VecDeque::new(),
+            titles: Titles::default(),
+            named: NamedFiles::default(),
+            unplayable: 0,
+            unread: false,
+        }
+    }
+
+    /// The next dialogue; nothing behind the last one.
+    pub(super) fn next(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<(TracedDialogue, PlayedBy)> {
+        loop {
+            if self.played.is_empty() {
+                let documents = self.documents.next(sources);
+                self.played = self
+                    .threads
+                    .map(&documents, |document| play(self.runner, document, sources))
+                    .into();
+            }
+            let PlayedDocument {
+                found: told,
+                named,
+                source,
+                traced,
+            } = self.played.pop_front()?;
+            found.extend(told);
+            self.named.extend(named);
+            let Some(source) = source else { continue };
+            let Some((title, mut traced, (machine, variant))) = traced else {
+                self.unplayable += 1;
+                continue;
+            };
+            let file = source
+                .path
+                .strip_prefix(&self.folder)
+                .unwrap_or(&source.path);
+            traced.dialogue.header.dialogue = self.titles.name(&title, file);
+            // A file that is one side by itself has the other for its counterpart, whatever they are called.
+            let file = if *file == *self.folder {
+                String::new()
+            } else {
+                file.display().to_string()
+            };
+            traced.dialogue.header.scenario = Some((title, file));
+            self.unread |= traced.unread;
+            return Some((
+                traced.dialogue,
+                PlayedBy {
+                    machine,
+                    variant,
+                    rules: traced.rules,
+                },
+            ));
+        }
+    }
+}
+
+/// Plays a document.
+fn play(
+    runner: &Runner<'_>,
+    document: &Result<ScenarioSource, Diagnostics>,
+    sources: &SourceMap,
+) -> PlayedDocument {
+    let source = match document {
+        Ok(source) => source,
+        Err(found) => {
+            return PlayedDocument {
+                found: found.clone(),
+                ..PlayedDocument::default()
+            };
+        }
+    };
+    let mut played = PlayedDocument {
+        source: Some(source.clone()),
+        ..PlayedDocument::default()
+    };
+    let PlayedDocument { found, named, .. } = &mut played;
+    let mut is_skipped = false;
+    played.traced = source.document(sources, found).and_then(|document| {
+        let scenario = ScenarioText::read(&document, found)?;
+        if scenario.skip.is_some() {
+            is_skipped = true;
+            return None;
+        }
+        if document.is_broken {
+            return None;
+        }
+        named.mocks.extend(runner.mock_of(&scenario, &source.path));
+        let prepared = runner.prepare(&scenario, &source.path, found);
+        let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
+        let traced = trace_scenario(&prepared, &prepared.title, None, found);
+        Some((
+            prepared.title.clone(),
+            traced,
+            (Arc::clone(&prepared.machine), prepared.model.variant()),
+        ))
+    });
+    played.found = source.name_case(played.found);
+    if is_skipped {
+        played.source = None;
+    }
+    played
+}

@@ -1,0 +1,235 @@
+//! States that have another name on the second side.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::sides::{DiffSide, Sides};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::trace::TracedTurn;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Content, Node};
+
+/// How the action of a move begins that has none of its own.
+const ARRIVAL: &str = "transition_to_";
+/// The keys of a turn of a scenario under which states are named.
+const TURN: [&str; 5] = ["goto", "before", "call", "answer", "answers"];
+
+/// States that have another name on the second side: `--rename OLD=NEW`.
+#[derive(Clone, Debug, Default)]
+pub struct StateRenames {
+    pairs: Vec<Sides<String>>,
+}
+
+impl StateRenames {
+    /// Reads `OLD=NEW`, each. `None`, with findings, where one says something else.
+    pub fn read(texts: &[String], found: &mut Diagnostics) -> Option<Self> {
+        let mut renames = Self::default();
+        for text in texts {
+            let pair = text.split_once('=').map(|(old, new)| Sides {
+                a: old.trim().to_owned(),
+                b: new.trim().to_owned(),
+            });
+            let Some(pair) = pair.filter(|pair| !pair.a.is_empty() && !pair.b.is_empty()) else {
+                let title = format!("`--rename {text}` names no state and its other name");
+                return Diagnostic::error(Code::BadArguments, title)
+                    .help("write `--rename OLD=NEW`: the name on the first side, and the one on the second")
+                    .refuse(found);
+            };
+            if let Some(same) = renames
+                .pairs
+                .iter()
+                .find(|known| known.a == pair.a || known.b == pair.b)
+            {
+                let name = if same.a == pair.a { &same.a } else { &same.b };
+                return Diagnostic::error(
+                    Code::BadArguments,
+                    format!("`--rename` names the state `{name}` twice"),
+                )
+                .help("a state has one other name: leave one of them out")
+                .refuse(found);
+            }
+            renames.pairs.push(pair);
+        }
+        Some(renames)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The names of the states of a machine.
+    pub(super) fn known(machine: &Machine) -> BTreeSet<String> {
+        machine
+            .declared_states()
+            .map(|(id, _)| machine.names.states.name(id).to_owned())
+            .collect()
+    }
+
+    /// Tells of states that a side does not know; `known` are those that it does.
+    pub(super) fn check(&self, known: &Sides<BTreeSet<String>>, found: &mut Diagnostics) {
+        for pair in &self.pairs {
+            for (side, name, ordinal) in [
+                (DiffSide::A, &pair.a, "first"),
+                (DiffSide::B, &pair.b, "second"),
+            ] {
+                let known = known.of(side);
+                if !known.contains(name) {
+                    let title = format!(
+                        "`--rename {}={}`: the {ordinal} side has no state `{name}`",
+                        pair.a, pair.b
+                    );
+                    let finding = Diagnostic::error(Code::BadArguments, title);
+                    found.push(finding.near(
+                        name,
+                        known.iter().map(String::as_str),
+                        "name a state that it has",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// What the second side calls a state of the first, where that is another name.
+    pub(super) fn new_name(&self, name: &str) -> Option<&str> {
+        self.pairs
+            .iter()
+            .find(|pair| pair.a == name)
+            .map(|pair| &*pair.b)
+    }
+
+    /// Whether a state of a side is named here.
+    pub(super) fn names(&self, side: DiffSide, name: &str) -> bool {
+        self.pairs.iter().any(|pair| pair.of(side) == name)
+    }
+
+    /// Turns of the first side with the names of the second.
+    pub(super) fn rename(&self, turns: &mut [TracedTurn]) {
+        if self.is_empty() {
+            return;
+        }
+        for turn in turns {
+            let names = [
+                &mut turn.state.from,
+                &mut turn.state.to,
+                &mut turn.return_state,
+                &mut turn.action,
+            ];
+            names
+                .into_iter()
+                .flatten()
+                .chain(&mut turn.why)
+                .for_each(|name| self.rename_text(name));
+            let lists = [
+                &mut turn.path,
+                &mut turn.branches,
+                &mut turn.events,
+                &mut turn.rejected,
+            ];
+            lists
+                .into_iter()
+                .flatten()
+                .for_each(|value| self.rename_value(value));
+            let effects = turn
+                .effects
+                .iter_mut()
+                .filter_map(|effect| effect.get_mut("state"));
+            let inputs = turn
+                .input
+                .iter_mut()
+                .filter(|(key, _)| TURN.contains(&key.as_str()));
+            effects
+                .chain(inputs.map(|(_, value)| value))
+                .for_each(|value| self.rename_value(value));
+        }
+    }
+
+    fn rename_text(&self, text: &mut String) {
+        let (begin, name) = match text.strip_prefix(ARRIVAL) {
+            Some(name) => (ARRIVAL, name),
+            None => ("", text.as_str()),
+        };
+        if let Some(new) = self.new_name(name) {
+            *text = [begin, new].concat();
+        }
+    }
+
+    fn rename_value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.rename_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.rename_value(item)),
+            Value::Object(pairs) => pairs
+                .values_mut()
+                .for_each(|value| self.rename_value(value)),
+            _ => {}
+        }
+    }
+
+    /// A scenario with the names of one side, where it uses those of the other; nothing where that says no other name.
+    pub(super) fn translated(
+        &self,
+        scenario: &Node,
+        side: DiffSide,
+        machine: &Machine,
+    ) -> Option<Node> {
+        let (own, other) = match side {
+            DiffSide::A => (DiffSide::A, DiffSide::B),
+            DiffSide::B => (DiffSide::B, DiffSide::A),
+        };
+        let name = |text: &str| {
+            let pair = self
+                .pairs
+                .iter()
+                .find(|pair| pair.of(other) == text && machine.state_id(text).is_none())?;
+            Some(&**pair.of(own))
+        };
+        let mut scenario = scenario.clone();
+        let mut is_other = false;
+        let Content::Map(map) = &mut scenario.content else {
+            return None;
+        };
+        for (key, node) in &mut map.entries {
+            match (&*key.text, &mut node.content) {
+                ("start", Content::Map(start)) => {
+                    let state = start
+                        .entries
+                        .iter_mut()
+                        .filter(|(key, _)| &*key.text == "state");
+                    state.for_each(|(_, node)| is_other |= replace(node, &name));
+                }
+                ("turns", Content::List(turns)) => {
+                    for turn in turns {
+                        let Content::Map(turn) = &mut turn.content else {
+                            continue;
+                        };
+                        let naming = turn
+                            .entries
+                            .iter_mut()
+                            .filter(|(key, _)| TURN.contains(&&*key.text));
+                        naming.for_each(|(_, node)| is_other |= replace(node, &name));
+                    }
+                }
+                _ => {}
+            }
+        }
+        is_other.then_some(scenario)
+    }
+}
+
+/// Puts other names into a tree. Whether there was any.
+fn replace<'n>(node: &mut Node, name: &dyn Fn(&str) -> Option<&'n str>) -> bool {
+    match &mut node.content {
+        Content::Scalar(scalar) => name(&scalar.text).is_some_and(|new| {
+            scalar.text = new.into();
+            true
+        }),
+        Content::List(items) => items
+            .iter_mut()
+            .fold(false, |is_other, item| replace(item, name) | is_other),
+        Content::Map(map) => map
+            .entries
+            .iter_mut()
+            .fold(false, |is_other, (_, item)| replace(item, name) | is_other),
+    }
+}

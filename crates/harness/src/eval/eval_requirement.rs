@@ -1,0 +1,177 @@
+//! How well must be read.
+
+use std::str::FromStr;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::labelled::LabelledUtterance;
+use super::measures::{GroupScore, MeasureOptions, ReadingMeasures};
+use super::utterance_result::{UtteranceReading, UtteranceResult};
+use crate::coverage::RequiredShare;
+use crate::statistics::Proportion;
+use fsmsim_syntax::diagnostic::nearest;
+
+/// A share that must be reached: `accuracy=85%`, of one intent `price_question:recall=90%`, of one state, language or tag
+/// `ru:accuracy=80%`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalRequirement {
+    /// Of which intent, state, language or tag; of all utterances, where none is named.
+    pub of: Option<String>,
+    /// What is measured.
+    pub measure: RequiredMeasure,
+    /// The share, in percent.
+    pub percent: u32,
+}
+
+/// What may be required.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum RequiredMeasure {
+    /// Utterances that are right.
+    Accuracy,
+    /// The mean F1 of the intents; of one intent, its own.
+    F1,
+    /// The mean F1 of the intents by how often each is meant.
+    WeightedF1,
+    /// Of one intent, how many of those that were read as it mean it.
+    Precision,
+    /// Of one intent, how many of those that mean it were read as it.
+    Recall,
+    /// Utterances that were read as an intent at all.
+    Read,
+    /// Values of slots that are right.
+    Slots,
+    /// Utterances of which all data is right, and none is invented.
+    SlotsExact,
+}
+
+impl RequiredMeasure {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl EvalRequirement {
+    /// Holds it against the labels alone, before anybody is asked.
+    ///
+    /// # Errors
+    /// Why it can never be said how much of it there is.
+    pub fn check_labels(&self, utterances: &[LabelledUtterance]) -> Result<(), String> {
+        let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
+        let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
+        let options = MeasureOptions {
+            thresholds: None,
+            doubts: &[],
+            most_wrong: 0.0,
+            seed: 0,
+        };
+        self.check(&ReadingMeasures::of(&unread, 0, &options), &unread)
+            .map(drop)
+    }
+
+    /// How much of it there is, as it was measured of these utterances, and whether that is enough. Of nothing there is no
+    /// share, and that is not enough.
+    ///
+    /// # Errors
+    /// Why it cannot be said.
+    pub fn check(
+        &self,
+        measures: &ReadingMeasures,
+        utterances: &[UtteranceResult],
+    ) -> Result<(Option<f64>, bool), String> {
+        let share = |found: &Proportion| match found.whole {
+            0 => (None, false),
+            _ => (Some(found.share), found.is_at_least(self.percent)),
+        };
+        let number = |found: f64| (Some(found), found * 100.0 + 1e-9 >= f64::from(self.percent));
+        let slots = || measures.slots.as_ref().ok_or("no label tells any data");
+        let Some(name) = &self.of else {
+            return Ok(match self.measure {
+                RequiredMeasure::Accuracy => share(&measures.accuracy),
+                RequiredMeasure::F1 => number(measures.macro_f1),
+                RequiredMeasure::WeightedF1 => number(measures.weighted_f1),
+                RequiredMeasure::Read => share(&measures.read),
+                RequiredMeasure::Slots => share(&slots()?.right),
+                RequiredMeasure::SlotsExact => share(&slots()?.exact),
+                RequiredMeasure::Precision | RequiredMeasure::Recall => {
+                    return Err(format!(
+                        "`{}` is of one intent: write INTENT:{0}=PERCENT",
+                        self.measure.name()
+                    ));
+                }
+            });
+        };
+        if self.measure == RequiredMeasure::Accuracy {
+            // Also those that no table shows, since there is only one of their kind.
+            let groups = GroupScore::all(utterances, 0);
+            let known = || groups.iter().map(|group| &*group.name);
+            let group = groups.iter().find(|group| group.name == *name);
+            let near = || {
+                nearest(name, known())
+                    .map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+            };
+            let group = group
+                .ok_or_else(|| format!("no state, language or tag is called `{name}`{}", near()))?;
+            return Ok(share(&group.accuracy));
+        }
+        let known = || measures.intents.iter().map(|score| &*score.intent);
+        let near = || {
+            nearest(name, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+        };
+        let score = measures
+            .intents
+            .iter()
+            .find(|score| score.intent == *name && score.labelled > 0);
+        let score = score.ok_or_else(|| format!("no utterance means `{name}`{}", near()))?;
+        match self.measure {
+            RequiredMeasure::F1 => Ok(number(score.f1)),
+            RequiredMeasure::Precision => Ok(share(&Proportion::of(score.right, score.read))),
+            RequiredMeasure::Recall => Ok(share(&Proportion::of(score.right, score.labelled))),
+            _ => Err(format!(
+                "`{}` is of all utterances: write {0}=PERCENT",
+                self.measure.name()
+            )),
+        }
+    }
+}
+
+impl std::fmt::Display for EvalRequirement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let of = self
+            .of
+            .as_deref()
+            .map(|name| format!("{name}:"))
+            .unwrap_or_default();
+        write!(f, "{of}{}={}%", self.measure.name(), self.percent)
+    }
+}
+
+impl FromStr for EvalRequirement {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let required = RequiredShare::split(text, "accuracy=85%")?;
+        let names = || {
+            RequiredMeasure::VARIANTS
+                .iter()
+                .map(|measure| measure.name())
+        };
+        let measure = required
+            .kind
+            .parse()
+            .map_err(|_| match nearest(required.kind, names()) {
+                Some(near) => format!("`{}` is not measured; did you mean {near}?", required.kind),
+                None => format!(
+                    "`{}` is not measured; what is: {}",
+                    required.kind,
+                    names().collect::<Vec<_>>().join(", ")
+                ),
+            })?;
+        Ok(Self {
+            of: required.of.map(str::to_owned),
+            measure,
+            percent: required.percent()?,
+        })
+    }
+}

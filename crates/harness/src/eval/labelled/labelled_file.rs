@@ -1,0 +1,169 @@
+//! A file of labelled utterances.
+
+use std::path::Path;
+
+use super::labelled_reader::LabelledReader;
+use super::labelled_table::LabelledTable;
+use super::labelled_utterance::LabelledUtterance;
+use fsmsim_core::engine::Machine;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use fsmsim_syntax::document::{Node, documents, parse_json_or, parse_yaml, read_file};
+
+/// The largest file of labelled utterances, in bytes.
+pub const LABELLED_LIMIT: u64 = 16 << 20;
+
+/// The endings of files of labelled utterances.
+const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
+
+/// What a line of JSON holds.
+const LINE_HELP: &str =
+    "each line holds one utterance as a JSON object: `{\"say\": …, \"intent\": …}`";
+
+/// A file of labelled utterances.
+#[derive(Clone, Debug, Default)]
+pub struct LabelledFile {
+    /// The utterances, in the order of the file.
+    pub utterances: Vec<LabelledUtterance>,
+}
+
+impl LabelledFile {
+    /// Reads a file: a list in YAML, lines of JSON, or a table with a header, as its ending says. `None`, with findings, where
+    /// anything is wrong with it.
+    pub fn read(
+        path: &Path,
+        machine: &Machine,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let errors = found.error_count();
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        if !ENDINGS.contains(&&*ending) {
+            let title = format!("`{}` is no file of labelled utterances", path.display());
+            return Diagnostic::error(Code::BadLabelled, title)
+                .about(path.display().to_string())
+                .near(
+                    &ending,
+                    ENDINGS,
+                    "name a list in `.yaml`, lines of JSON in `.jsonl`, or a table in `.csv`",
+                )
+                .refuse(found);
+        }
+        let file = read_file(path, LABELLED_LIMIT, sources, found)?;
+        let text = sources
+            .file(file)
+            .map(|file| std::sync::Arc::clone(file.text()))
+            .unwrap_or_default();
+        let nodes = match &*ending {
+            "csv" => LabelledTable::read(file, &text, found),
+            "jsonl" => Some(lines(file, &text, found)),
+            _ => list(file, &text, ending == "json", found),
+        }?;
+        let mut reader = LabelledReader::new(machine, sources);
+        let mut utterances = Vec::with_capacity(nodes.len());
+        for node in &nodes {
+            utterances.extend(reader.utterance(node, found));
+        }
+        if nodes.is_empty() && found.error_count() == errors {
+            return Diagnostic::error(
+                Code::EmptyFile,
+                format!("`{}` has no utterance", path.display()),
+            )
+            .about(path.display().to_string())
+            .help(format!(
+                "{}; docs/eval.md shows all formats",
+                form_help(&ending)
+            ))
+            .refuse(found);
+        }
+        (found.error_count() == errors).then_some(Self { utterances })
+    }
+}
+
+/// What a file with this ending holds.
+fn form_help(ending: &str) -> &'static str {
+    match ending {
+        "csv" => {
+            "begin with a line such as `say,intent,state,lang`, and write a line for each utterance"
+        }
+        "jsonl" => LINE_HELP,
+        _ => "write a list: `- {say: …, intent: …}`",
+    }
+}
+
+/// The items of a list; `utterances` may stand over it.
+fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Option<Vec<Node>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    if let Some(second) = documents(text).get(1).filter(|_| !is_json) {
+        return Diagnostic::error(
+            Code::BadLabelled,
+            "a file of labelled utterances holds one list",
+        )
+        .at(
+            Span::new(file, second.start, second.start + 1),
+            "a second document begins here",
+        )
+        .help(
+            "put all utterances into one list, without `---`; or give each list a file of its own",
+        )
+        .refuse(found);
+    }
+    let node = if is_json {
+        parse_json_or(
+            file,
+            text,
+            0,
+            "write one list: `[{\"say\": …, \"intent\": …}]`",
+            found,
+        )?
+    } else {
+        parse_yaml(file, text, 0, found)?
+    };
+    match node.content {
+        fsmsim_syntax::document::Content::List(items) => Some(items),
+        _ if node.is_null() => Some(Vec::new()),
+        _ => {
+            let title = format!(
+                "labelled utterances are a list, but this is {}",
+                node.kind()
+            );
+            Diagnostic::error(Code::WrongType, title)
+                .at(node.span, "not a list")
+                .help("write a list: `- {say: …, intent: …}`")
+                .refuse(found)
+        }
+    }
+}
+
+/// The objects of a file with one a line.
+fn lines(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Node> {
+    let (mut nodes, mut start) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let (begin, content) = (start, line.trim_end_matches(['\n', '\r']));
+        start += line.len();
+        if content.trim().is_empty() {
+            continue;
+        }
+        let Some(node) = parse_json_or(file, content, begin, LINE_HELP, found) else {
+            continue;
+        };
+        if node.map().is_some() {
+            nodes.push(node);
+        } else {
+            let span = Span::new(file, begin, begin + content.len());
+            Diagnostic::error(
+                Code::BadLine,
+                format!("the line is no object, but {}", node.kind()),
+            )
+            .at(span, "")
+            .help(LINE_HELP)
+            .add_to(found);
+        }
+    }
+    nodes
+}

@@ -1,0 +1,203 @@
+//! Labelled utterances in a table: a line with the names of the columns, then a line an utterance.
+
+use super::table_line::{TableLine, TableLines, TableValue};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Content, Key, Map, Node, Scalar};
+
+/// A table of labelled utterances.
+pub(super) struct LabelledTable;
+
+/// The columns that hold one value each.
+const COLUMNS: [&str; 7] = ["say", "intent", "state", "id", "lang", "tags", "also"];
+/// The columns that hold several values, one behind the other.
+const LISTS: [&str; 2] = ["tags", "also"];
+/// Where a column of a slot belongs, by how its name begins.
+const SLOTS: [(&str, &str); 2] = [("data.", "data"), ("known.", "known")];
+
+/// A column.
+struct TableColumn {
+    /// The key of an utterance.
+    key: &'static str,
+    /// The slot, where it is of one.
+    slot: Option<Box<str>>,
+    span: Span,
+}
+
+impl LabelledTable {
+    /// The rows, as maps. `None`, with findings, where it is no such table.
+    pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<Node>> {
+        if text.trim().is_empty() {
+            return Some(Vec::new());
+        }
+        let errors = found.error_count();
+        let mut lines = TableLines::new(file, text);
+        let header = match lines.next() {
+            None => return Some(Vec::new()),
+            Some(header) => found.take(header)?,
+        };
+        let columns = columns(&header, found);
+        for key in ["say", "intent"] {
+            if found.error_count() == errors && !columns.iter().any(|column| column.key == key) {
+                Diagnostic::error(Code::MissingKey, format!("the table has no column `{key}`"))
+                    .at(header.span, "the names of the columns")
+                    .help("begin the file with a line such as `say,intent,state,lang`")
+                    .add_to(found);
+            }
+        }
+        if found.error_count() > errors {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for line in lines {
+            match line {
+                Ok(line) if line.values.len() == header.values.len() => {
+                    rows.push(row(&line, &columns))
+                }
+                Ok(line) => {
+                    let (values, names) = (line.values.len(), header.values.len());
+                    let why =
+                        format!("the line has {values} values, and there are {names} columns");
+                    Diagnostic::error(Code::BadLabelled, why)
+                        .at(line.span, "this line")
+                        .help(
+                            "give a value for each column; one with a comma or a quotation mark in it stands in quotes",
+                        )
+                        .add_to(found);
+                }
+                Err(finding) => found.push(*finding),
+            }
+        }
+        (found.error_count() == errors).then_some(rows)
+    }
+}
+
+/// The columns by their names; findings about names that mean nothing, or come twice.
+fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> {
+    let mut columns: Vec<TableColumn> = Vec::new();
+    for TableValue { text, span } in &header.values {
+        let (name, span) = (text.trim(), *span);
+        let slot = SLOTS
+            .iter()
+            .find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
+        let column = match slot.filter(|(_, slot)| !slot.is_empty()) {
+            Some((key, slot)) => TableColumn {
+                key,
+                slot: Some(slot.into()),
+                span,
+            },
+            None => match COLUMNS.iter().find(|known| **known == name) {
+                Some(key) => TableColumn {
+                    key,
+                    slot: None,
+                    span,
+                },
+                None => {
+                    let help = match name {
+                        "data" | "known" => format!("write a column for each slot: `{name}.SLOT`"),
+                        "history" => {
+                            "what was said before has no place in a table: use YAML or lines of JSON".to_owned()
+                        }
+                        _ => format!("columns: {}, data.SLOT, known.SLOT", COLUMNS.join(", ")),
+                    };
+                    Diagnostic::error(
+                        Code::UnknownKey,
+                        format!("a table of utterances has no column `{name}`"),
+                    )
+                    .at(span, "not known here")
+                    .near(
+                        name,
+                        COLUMNS
+                            .into_iter()
+                            .filter(|_| !["data", "known"].contains(&name)),
+                        help,
+                    )
+                    .add_to(found);
+                    continue;
+                }
+            },
+        };
+        if columns
+            .iter()
+            .any(|other| other.key == column.key && other.slot == column.slot)
+        {
+            Diagnostic::error(
+                Code::DuplicateKey,
+                format!("two columns are called `{name}`"),
+            )
+            .at(span, "the second one")
+            .help("name each column once")
+            .add_to(found);
+        }
+        columns.push(column);
+    }
+    columns
+}
+
+/// A row as the map that it would be in YAML. An empty value is nothing; where there are columns of data, a row without any
+/// says that nothing is told.
+fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
+    let whole = line.span;
+    let mut map = Map::default();
+    if columns.iter().any(|column| column.key == "data") {
+        map.put("data", Some(Map::default().at(whole)));
+    }
+    for (TableValue { text, span }, column) in line.values.iter().zip(columns) {
+        // What is said is said word for word, where quotation marks tell where it begins and ends.
+        let (text, span) = (
+            if column.key == "say" {
+                &**text
+            } else {
+                text.trim()
+            },
+            *span,
+        );
+        if text.is_empty() && column.key != "say" {
+            continue;
+        }
+        let Some(slot) = &column.slot else {
+            let text_of = |text: &str| Node::quoted(text, span);
+            let value = if LISTS.contains(&column.key) {
+                let words = text
+                    .split([' ', ',', ';', '|'])
+                    .filter(|word| !word.is_empty())
+                    .map(text_of);
+                Node {
+                    span,
+                    content: Content::List(words.collect()),
+                }
+            } else {
+                text_of(text)
+            };
+            map.entries.push((
+                Key {
+                    text: column.key.into(),
+                    span: column.span,
+                },
+                value,
+            ));
+            continue;
+        };
+        let value = Node {
+            span,
+            content: Content::Scalar(Scalar {
+                text: text.into(),
+                plain: true,
+            }),
+        };
+        if map.get(column.key).is_none() {
+            map.put(column.key, Some(Map::default().at(whole)));
+        }
+        for (key, node) in &mut map.entries {
+            if let (true, Content::Map(inner)) = (*key.text == *column.key, &mut node.content) {
+                inner.entries.push((
+                    Key {
+                        text: slot.clone(),
+                        span: column.span,
+                    },
+                    value.clone(),
+                ));
+            }
+        }
+    }
+    map.at(whole)
+}

@@ -1,0 +1,222 @@
+//! The lines of a table: values with a delimiter between them, some in quotation marks.
+
+use std::borrow::Cow;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, FileId, Span};
+
+/// A line of a table. Where a value in quotation marks has breaks, it takes several lines of the file.
+pub(super) struct TableLine<'t> {
+    pub(super) values: Vec<TableValue<'t>>,
+    /// The first of its lines.
+    pub(super) span: Span,
+}
+
+/// A value of a line.
+pub(super) struct TableValue<'t> {
+    /// In quotation marks word for word, else without the blanks around it.
+    pub(super) text: Cow<'t, str>,
+    /// Where it stands, quotation marks included.
+    pub(super) span: Span,
+}
+
+/// Reads the lines of a table one after the other. Blank lines are passed over.
+pub(super) struct TableLines<'t> {
+    file: FileId,
+    text: &'t str,
+    delimiter: u8,
+    at: usize,
+}
+
+impl<'t> TableLines<'t> {
+    pub(super) fn new(file: FileId, text: &'t str) -> Self {
+        // Some programs mark the beginning of a file by a letter that is none.
+        let at = text.len() - text.trim_start_matches('\u{feff}').len();
+        Self {
+            file,
+            text,
+            delimiter: delimiter(text),
+            at,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Passes over what comes next up to one of these bytes, or the end, and gives it.
+    fn pass_until(&mut self, is_end: impl Fn(u8) -> bool) -> &'t str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let length = rest.bytes().position(is_end).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    fn pass_blanks(&mut self) {
+        let delimiter = self.delimiter;
+        self.pass_until(|byte| !matches!(byte, b' ' | b'\t') || byte == delimiter);
+    }
+
+    /// A value in quotation marks, of which the first is next.
+    fn quoted(&mut self) -> Result<Cow<'t, str>, Box<Diagnostic>> {
+        let open = self.at;
+        let mut text = Cow::Borrowed("");
+        loop {
+            self.at += 1;
+            let part = self.pass_until(|byte| byte == b'"');
+            text = if text.is_empty() {
+                Cow::Borrowed(part)
+            } else {
+                text + part
+            };
+            if self.peek().is_none() {
+                return Err(Box::new(
+                    Diagnostic::error(Code::BadLabelled, "a quotation mark is never closed")
+                        .at(Span::new(self.file, open, open + 1), "opens here")
+                        .help("close it behind the value; within quotation marks one of them is written twice: `\"\"`"),
+                ));
+            }
+            self.at += 1;
+            if self.peek() != Some(b'"') {
+                break;
+            }
+            text += "\"";
+        }
+        self.pass_blanks();
+        let delimiter = self.delimiter;
+        if self
+            .peek()
+            .is_none_or(|byte| is_break(byte) || byte == delimiter)
+        {
+            return Ok(text);
+        }
+        let at = self.at;
+        self.pass_until(is_break);
+        Err(Box::new(
+            Diagnostic::error(Code::BadLabelled, "a value goes on behind its closing quotation mark")
+                .at(Span::new(self.file, at, at + 1), "goes on here")
+                .at(Span::new(self.file, open, open + 1), "opens here")
+                .help("within quotation marks one of them is written twice: `\"\"`; is the mark before closed where it should be?"),
+        ))
+    }
+
+    fn line(&mut self) -> Result<TableLine<'t>, Box<Diagnostic>> {
+        let (begin, delimiter) = (self.at, self.delimiter);
+        let mut values = Vec::new();
+        loop {
+            self.pass_blanks();
+            let start = self.at;
+            let text = match self.peek() {
+                Some(b'"') => self.quoted()?,
+                _ => Cow::Borrowed(
+                    self.pass_until(|byte| is_break(byte) || byte == delimiter)
+                        .trim(),
+                ),
+            };
+            let shown = self
+                .text
+                .get(start..self.at)
+                .unwrap_or_default()
+                .trim_end()
+                .len();
+            values.push(TableValue {
+                text,
+                span: Span::new(self.file, start, start + shown),
+            });
+            if self.peek() != Some(delimiter) {
+                break;
+            }
+            self.at += 1;
+        }
+        let first = self
+            .text
+            .get(begin..self.at)
+            .unwrap_or_default()
+            .lines()
+            .next()
+            .map_or(0, str::len);
+        Ok(TableLine {
+            values,
+            span: Span::new(self.file, begin, begin + first),
+        })
+    }
+}
+
+impl<'t> Iterator for TableLines<'t> {
+    type Item = Result<TableLine<'t>, Box<Diagnostic>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let begin = self.at;
+            let is_blank = self.pass_until(is_break).trim().is_empty();
+            if !is_blank {
+                self.at = begin;
+                return Some(self.line());
+            }
+            self.peek()?;
+            self.at += 1;
+        }
+    }
+}
+
+fn is_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// What stands between the values, as the first line shows.
+fn delimiter(text: &str) -> u8 {
+    let header = text.lines().next().unwrap_or_default();
+    let count = |wanted: u8| header.bytes().filter(|byte| *byte == wanted).count();
+    [b';', b'\t']
+        .into_iter()
+        .find(|other| count(*other) > count(b','))
+        .unwrap_or(b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::SourceMap;
+
+    fn read(text: &str) -> Vec<Result<Vec<String>, String>> {
+        let file = SourceMap::default().add("t", text);
+        let lines = TableLines::new(file, text);
+        let shown = |line: TableLine<'_>| {
+            line.values
+                .iter()
+                .map(|value| value.text.to_string())
+                .collect()
+        };
+        lines
+            .map(|line| line.map(shown).map_err(|fault| fault.title.clone()))
+            .collect()
+    }
+
+    #[test]
+    fn values_are_read_with_and_without_quotation_marks() {
+        let lines = read("\u{feff}a,b\r\n\n x y , \" z \"\"q\"\"\nnext\" \n,\n5\" disk,\"\"");
+        let known = [
+            ["a", "b"],
+            ["x y", " z \"q\"\nnext"],
+            ["", ""],
+            ["5\" disk", ""],
+        ];
+        assert_eq!(
+            lines,
+            known.map(|line| Ok(line.map(str::to_owned).to_vec()))
+        );
+    }
+
+    #[test]
+    fn marks_that_are_not_closed_are_told() {
+        assert_eq!(
+            read("a,b\n\"x,y\nz,w\n")[1],
+            Err("a quotation mark is never closed".into())
+        );
+        let lines = read("a,b\n\"x,y\nz,\"w\nq,r\n");
+        assert_eq!(
+            lines[1],
+            Err("a value goes on behind its closing quotation mark".into())
+        );
+        assert_eq!(lines[2], Ok(vec!["q".into(), "r".into()]));
+    }
+}

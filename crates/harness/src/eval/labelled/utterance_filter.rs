@@ -1,0 +1,101 @@
+//! Which of the labelled utterances are wanted.
+
+use std::str::FromStr;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::labelled_utterance::LabelledUtterance;
+use crate::selection::NamePattern;
+use fsmsim_syntax::diagnostic::nearest;
+
+/// What an utterance must be like, as `KEY=PATTERN`.
+#[derive(Clone, Debug)]
+pub struct UtteranceFilter {
+    key: FilterKey,
+    pattern: NamePattern,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+enum FilterKey {
+    Intent,
+    State,
+    Lang,
+    Tag,
+    Id,
+    Say,
+}
+
+impl UtteranceFilter {
+    /// The utterances for which all of it holds; of several patterns of one key, one.
+    pub fn select(filters: &[Self], utterances: &mut Vec<LabelledUtterance>) {
+        utterances.retain(|utterance| {
+            FilterKey::VARIANTS.iter().all(|key| {
+                let mut own = filters
+                    .iter()
+                    .filter(|filter| filter.key == *key)
+                    .peekable();
+                own.peek().is_none() || own.any(|filter| filter.holds(utterance))
+            })
+        });
+    }
+
+    /// Leaves so many of the utterances, by chance: which ones depends on the seed and on what they are known by, not on
+    /// where they stand.
+    pub fn sample(utterances: &mut Vec<LabelledUtterance>, size: usize, seed: u64) {
+        if utterances.len() <= size {
+            return;
+        }
+        let drawn =
+            |utterance: &LabelledUtterance| xxh3_64_with_seed(utterance.key.as_bytes(), seed);
+        let mut order: Vec<u64> = utterances.iter().map(drawn).collect();
+        order.sort_unstable();
+        let Some(last) = size
+            .checked_sub(1)
+            .and_then(|last| order.get(last))
+            .copied()
+        else {
+            utterances.clear();
+            return;
+        };
+        utterances.retain(|utterance| drawn(utterance) <= last);
+        utterances.truncate(size);
+    }
+
+    fn holds(&self, utterance: &LabelledUtterance) -> bool {
+        match self.key {
+            FilterKey::Intent => self.pattern.matches(&utterance.intent),
+            FilterKey::State => self.pattern.matches(&utterance.state),
+            FilterKey::Lang => self
+                .pattern
+                .matches(utterance.lang.as_deref().unwrap_or_default()),
+            FilterKey::Tag => utterance.tags.iter().any(|tag| self.pattern.matches(tag)),
+            FilterKey::Id => self.pattern.matches(&utterance.key),
+            FilterKey::Say => self.pattern.matches(&utterance.say),
+        }
+    }
+}
+
+impl FromStr for UtteranceFilter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, pattern) = text
+            .split_once('=')
+            .ok_or("write KEY=PATTERN, such as lang=ru or intent=objection_*")?;
+        let names = || FilterKey::VARIANTS.iter().map(<&'static str>::from);
+        let key = name.parse().map_err(|_| match nearest(name, names()) {
+            Some(near) => format!("utterances have no `{name}`; did you mean {near}?"),
+            None => format!(
+                "utterances have no `{name}`; they have {}",
+                names().collect::<Vec<_>>().join(", ")
+            ),
+        })?;
+        Ok(Self {
+            key,
+            pattern: NamePattern::parse(pattern)?,
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! All that is measured of a reader.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::also_counts::AlsoCounts;
+use super::calibration::Calibration;
+use super::group_scores::GroupScore;
+use super::intent_scores::{ConfusedPair, IntentCounts, IntentScore};
+use super::latency::LatencyQuantiles;
+use super::slot_scores::SlotScores;
+use super::threshold_advice::{JudgedDoubt, ThresholdAdvice};
+use crate::eval::utterance_result::UtteranceResult;
+use crate::statistics::{Bootstrap, Interval, Proportion};
+use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
+
+/// All that is measured of a reader.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadingMeasures {
+    /// The utterances that are right, of those about which somebody could be asked.
+    pub accuracy: Proportion,
+    /// The mean F1 of the intents that are meant, each intent alike.
+    pub macro_f1: f64,
+    /// Where that of all such utterances probably is, by samples.
+    pub macro_f1_interval: Interval,
+    /// The mean F1 of the intents, each by how often it is meant.
+    pub weighted_f1: f64,
+    /// The utterances that were read as an intent at all, of those about which somebody could be asked.
+    pub read: Proportion,
+    /// The utterances about which nobody could be asked.
+    pub unanswered: u64,
+    /// By whom how many were read.
+    pub read_by: BTreeMap<String, u64>,
+    /// Each intent, by name.
+    pub intents: Vec<IntentScore>,
+    /// What was taken for what, the most frequent first.
+    pub confused: Vec<ConfusedPair>,
+    /// What is meant besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also: Option<AlsoCounts>,
+    /// Data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slots: Option<SlotScores>,
+    /// Whether readings are as certain as they say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+    /// What that means for the thresholds of the flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<ThresholdAdvice>,
+    /// By state, language and tag.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupScore>,
+    /// How long live models took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<LatencyQuantiles>,
+}
+
+/// What is known beside the readings.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::eval) struct MeasureOptions<'m> {
+    /// The thresholds of the flow, where it has some.
+    pub(in crate::eval) thresholds: Option<ConfidenceThresholds>,
+    /// What decides how each reading is taken.
+    pub(in crate::eval) doubts: &'m [Option<ReadingDoubt>],
+    /// The share of what is carried out that may be wrong.
+    pub(in crate::eval) most_wrong: f64,
+    /// What chance comes from.
+    pub(in crate::eval) seed: u64,
+}
+
+impl ReadingMeasures {
+    /// What the readings of one reader come to.
+    pub(in crate::eval) fn of(
+        utterances: &[UtteranceResult],
+        reader: usize,
+        options: &MeasureOptions<'_>,
+    ) -> Self {
+        // Samples are drawn by number, and the numbers are to be those of the utterances, wherever they stand.
+        let mut sorted: Vec<&UtteranceResult> = utterances.iter().collect();
+        sorted.sort_by(|one, other| one.key.cmp(&other.key));
+        let counts = IntentCounts::of(sorted.into_iter(), reader);
+        let (macro_f1, weighted_f1) = counts.f1();
+        let bootstrap = Bootstrap::new(options.seed, counts.len());
+        let all = || {
+            utterances.iter().filter_map(|utterance| {
+                let reading = utterance
+                    .readings
+                    .get(reader)
+                    .filter(|reading| !reading.unanswered)?;
+                Some((utterance, reading))
+            })
+        };
+        let readings = || {
+            utterances
+                .iter()
+                .filter_map(|utterance| utterance.readings.get(reader))
+        };
+        let mut read_by = BTreeMap::new();
+        for by in readings()
+            .filter(|reading| reading.intent.is_some())
+            .filter_map(|reading| reading.by.clone())
+        {
+            *read_by.entry(by).or_insert(0) += 1;
+        }
+        let is_read = |(_, reading): &(_, &crate::eval::UtteranceReading)| {
+            reading.intent.is_some() && !reading.fits_nothing
+        };
+        let confidences = all().filter_map(|(utterance, reading)| {
+            Some((reading.confidence?, utterance.is_meant(reading)))
+        });
+        let judged = utterances
+            .iter()
+            .zip(options.doubts)
+            .filter_map(|(utterance, doubt)| {
+                let reading = utterance
+                    .readings
+                    .get(reader)
+                    .filter(|reading| !reading.unanswered)?;
+                let is_right = utterance.is_meant(reading);
+                Some(JudgedDoubt {
+                    doubt: doubt.as_ref()?,
+                    meant: &utterance.intent,
+                    is_right,
+                })
+            });
+        let judged: Vec<JudgedDoubt<'_>> = judged.collect();
+        Self {
+            accuracy: counts.accuracy(),
+            macro_f1,
+            macro_f1_interval: bootstrap.interval(|sample| counts.macro_f1(sample)),
+            weighted_f1,
+            read: Proportion::of(all().filter(is_read).count() as u64, counts.len() as u64),
+            unanswered: readings().filter(|reading| reading.unanswered).count() as u64,
+            read_by,
+            intents: counts.scores(),
+            confused: ConfusedPair::all(utterances, reader),
+            also: AlsoCounts::of(all()),
+            slots: SlotScores::of(all()),
+            calibration: Calibration::of(confidences),
+            thresholds: options
+                .thresholds
+                .and_then(|own| ThresholdAdvice::of(&judged, own, options.most_wrong)),
+            groups: GroupScore::shown(utterances, reader),
+            latency: LatencyQuantiles::of(readings().filter_map(|reading| reading.ms)),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Whether a value that was read is the one that was said.
+
+use serde_json::Value as Json;
+
+use super::value_text::ValueText;
+use fsmsim_core::machine::Stems;
+
+/// How a value that was read compares to the one that was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueMatch {
+    /// The same, whatever its case, its marks and its form as a number.
+    Same,
+    /// It has half of the words, or more than the value.
+    Partial,
+    /// Another one.
+    Different,
+}
+
+/// The share of common words from which a text is partly right.
+const HALF: f64 = 0.5;
+
+impl ValueMatch {
+    /// Compares what was said to what was read.
+    pub(super) fn of(said: &Json, read: &Json) -> Self {
+        if let (Some(said), Some(read)) = (number(said), number(read)) {
+            return if (said - read).abs() < 1e-9 {
+                Self::Same
+            } else {
+                Self::Different
+            };
+        }
+        if let (Json::Array(said), Json::Array(read)) = (said, read) {
+            return list(said, read);
+        }
+        let (said, read) = (text(said), text(read));
+        if said.key == read.key {
+            return Self::Same;
+        }
+        // Another number, another sign and a denial more or less make another value, however many words are the same.
+        let numbers_fit =
+            said.numbers == read.numbers || said.numbers.is_empty() || read.numbers.is_empty();
+        let signs_fit = said.signs == read.signs || said.signs.is_empty() || read.signs.is_empty();
+        if !numbers_fit || !signs_fit || said.denials != read.denials {
+            return Self::Different;
+        }
+        let stems = Stems::default();
+        let (one, other) = (stems.of(&said.text), stems.of(&read.text));
+        let common = u32::try_from(one.intersection(&other).count()).unwrap_or(u32::MAX);
+        let all = u32::try_from(one.len() + other.len())
+            .unwrap_or(u32::MAX)
+            .max(1);
+        let is_inside = common > 0 && (one.is_subset(&other) || other.is_subset(&one));
+        let is_near = 2.0 * f64::from(common) / f64::from(all) >= HALF;
+        if is_inside || is_near {
+            Self::Partial
+        } else {
+            Self::Different
+        }
+    }
+}
+
+/// Lists in any order.
+fn list(said: &[Json], read: &[Json]) -> ValueMatch {
+    let has = |list: &[Json], item: &Json| {
+        list.iter()
+            .any(|other| ValueMatch::of(item, other) == ValueMatch::Same)
+    };
+    let found = said.iter().filter(|item| has(read, item)).count();
+    if found == said.len() && read.iter().all(|item| has(said, item)) {
+        ValueMatch::Same
+    } else if found > 0 {
+        ValueMatch::Partial
+    } else {
+        ValueMatch::Different
+    }
+}
+
+/// A number, also where it is written as a text: with blanks between its digits, with a comma, or with commas before each three.
+fn number(value: &Json) -> Option<f64> {
+    match value {
+        Json::Number(number) => number.as_f64(),
+        Json::String(text) => {
+            let text = ValueText::of(text);
+            let [number] = &*text.numbers else {
+                return None;
+            };
+            // Another sign beside it makes it something else, and a telephone number is no number.
+            let is_all = text.key == *number && !text.text.starts_with('+');
+            number
+                .parse()
+                .ok()
+                .filter(|number: &f64| is_all && number.is_finite())
+        }
+        _ => None,
+    }
+}
+
+fn text(value: &Json) -> ValueText {
+    match value.as_str() {
+        Some(text) => ValueText::of(text),
+        None => ValueText::of(&value.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::ValueMatch::{self, Different, Partial, Same};
+
+    #[test]
+    fn values_are_compared_as_people_would() {
+        let known = [
+            (json!(50), json!("50"), Same),
+            (json!(50), json!(50.0), Same),
+            (json!("1 000"), json!(1000), Same),
+            (json!("2,5"), json!("2.50"), Same),
+            (json!(15), json!("1.5"), Different),
+            (json!("+7 900 123-45-67"), json!("+79001234567"), Same),
+            (json!("Ещё Теплее!"), json!("еще теплее"), Same),
+            (json!("теряем клиентов"), json!("теряем клиента"), Partial),
+            (json!("теряем клиентов"), json!("Клиентов"), Partial),
+            (json!("теряем клиентов"), json!("склад"), Different),
+            (json!(50), json!("50 человек"), Partial),
+            (json!(50), json!("60 человек"), Different),
+            (json!(true), json!("true"), Same),
+            (json!(["a", "b"]), json!(["B", "a"]), Same),
+            (json!(["a", "b"]), json!(["a"]), Partial),
+            (json!(["a"]), json!([]), Different),
+            (json!("10:30"), json!("10.30"), Same),
+            (json!("2,5 млн"), json!("25 млн"), Different),
+            (json!("2,5 млн"), json!("2.5 млн"), Same),
+            (json!("3/4"), json!("34"), Different),
+            (json!("3/4"), json!("3 / 4"), Same),
+            (json!("10-15"), json!("1015"), Different),
+            (json!("10-15"), json!("10 – 15"), Same),
+            (json!("10-15"), json!("10 15"), Partial),
+            (json!("-5"), json!("5"), Different),
+            (json!("-5 °C"), json!("5 °C"), Different),
+            (json!("−5 °C"), json!("-5°C"), Same),
+            (json!("C++"), json!("C#"), Different),
+            (json!("C++"), json!("c++"), Same),
+            (json!("!!!"), json!("???"), Different),
+            (json!("!!!"), json!(" !!!"), Same),
+            (json!("1,000"), json!(1000), Same),
+            (json!("1,000,000 руб."), json!("1 000 000 руб"), Same),
+            (json!("1,0000"), json!(10000), Different),
+            (json!("0,500"), json!(0.5), Same),
+            (json!("не работает"), json!("работает"), Different),
+            (json!("does not work"), json!("does work"), Different),
+            (json!("it doesn't work"), json!("work"), Different),
+            (json!("не работает экран"), json!("не работает"), Partial),
+            (json!("iPhone 15"), json!("iphone15"), Same),
+            (json!("ул. Ленина, 5"), json!("улица Ленина 5"), Partial),
+            (json!("2026-01-31"), json!("2026-01-13"), Different),
+            (json!("8 (900) 123-45-67"), json!("89001234567"), Same),
+        ];
+        for (said, read, expected) in known {
+            assert_eq!(ValueMatch::of(&said, &read), expected, "{said} {read}");
+        }
+    }
+}

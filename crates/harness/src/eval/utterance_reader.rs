@@ -1,0 +1,246 @@
+//! Reads an utterance as a dialogue would.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::labelled::{LabelledUtterance, NONE};
+use super::utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, json_of};
+use crate::statistics::rounded;
+use fsmsim_adapters::llm::{
+    Answerer, Attempt, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker, Task,
+};
+use fsmsim_core::engine::policy::sales::ReadingDoubt;
+use fsmsim_core::engine::{
+    Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy,
+};
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// Who reads what a phrase of the model is found in.
+const PHRASES: &str = "phrases";
+/// The name of the examples of the model, as a reader.
+const BANK: &str = "bank";
+
+/// Reads utterances as a dialogue would: by the phrases of the model, else by somebody who is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct UtteranceReader<'m> {
+    /// The model.
+    pub machine: &'m Arc<Machine>,
+    /// Somebody is asked even where a phrase of the model reads it.
+    pub asks_always: bool,
+}
+
+/// An utterance that was read.
+#[derive(Debug)]
+pub(super) struct ReadUtterance {
+    pub(super) reading: UtteranceReading,
+    /// What decides how a dialogue takes the reading, where it says how certain it is.
+    pub(super) doubt: Option<ReadingDoubt>,
+}
+
+/// Refuses a model of which nobody reads intents: one that is led by moves, or holds answers against points.
+///
+/// # Errors
+/// The finding about it.
+pub fn refuse_silent(machine: &Arc<Machine>) -> Result<(), Box<Diagnostic>> {
+    let input = Input {
+        say: Some("?".into()),
+        ..Input::default()
+    };
+    let is_read = matches!(
+        read_by_policy(machine, machine.initial, &input, &[]),
+        Ok(None)
+    );
+    if is_read && !machine.names.intents.is_empty() {
+        return Ok(());
+    }
+    let finding = Diagnostic::error(
+        Code::BadArguments,
+        "no intents are read in dialogues of this model",
+    );
+    finding
+        .about(machine.header.source.clone())
+        .help("name a flow or a contract")
+        .fail()
+}
+
+impl UtteranceReader<'_> {
+    /// Reads an utterance, and asks `answerer` where somebody has to be asked.
+    pub(super) fn read(
+        &self,
+        utterance: &LabelledUtterance,
+        answerer: &mut dyn Answerer,
+    ) -> ReadUtterance {
+        let input = Input {
+            say: Some(Arc::clone(&utterance.say)),
+            ..Input::default()
+        };
+        let (settings, session) = &*utterance.setting;
+        if !self.asks_always
+            && let Some(read) = read_by_phrase(self.machine, settings, session, &input)
+        {
+            let intent = read
+                .intent
+                .as_ref()
+                .map(|intent| intent.text(&self.machine.names.intents).to_owned());
+            let reading = UtteranceReading {
+                intent,
+                by: Some(PHRASES.to_owned()),
+                ..self.told_besides(&read)
+            };
+            return ReadUtterance {
+                reading,
+                doubt: None,
+            };
+        }
+        let mut failed = Vec::new();
+        let begun = Instant::now();
+        let asked = self.with_request(utterance, |request| {
+            let unclear = match &request.task {
+                Task::Classify(task) => task.unclear.map(str::to_owned),
+                _ => None,
+            };
+            (answerer.answer(request, &mut failed), unclear)
+        });
+        let (reply, unclear) = asked.unwrap_or_default();
+        let took = begun.elapsed();
+        let is_silent = failed
+            .last()
+            .is_some_and(|attempt| attempt.failure.kind == FailureKind::Nobody);
+        let value = reply.as_ref().map(|reply| &reply.value);
+        let read =
+            value.and_then(|value| read_by_answer(self.machine, settings, session, &input, value));
+        let mut reading = UtteranceReading::default();
+        let mut doubt = None;
+        if let (Some(value), Some((read, taken, _))) = (value, &read) {
+            reading = self.told_besides(read);
+            // What a model invents is no data of the dialogue, and an invention all the same.
+            if let Some(Value::Map(data)) = value.get("data") {
+                for (name, value) in data.iter().filter(|(_, value)| value.filled()) {
+                    reading
+                        .data
+                        .entry(name.to_string())
+                        .or_insert_with(|| json_of(value));
+                }
+            }
+            reading.intent = value
+                .get("intent")
+                .and_then(Value::as_text)
+                .map(str::to_owned);
+            reading.taken = taken.map(|taken| taken.name().to_owned());
+            reading.confidence = taken
+                .and(read.confidence)
+                .map(|share| rounded(share.get().clamp(0.0, 1.0)));
+            reading.alternatives = alternatives(value);
+            // The bank is asked nothing in words, and keeps to no rule of them.
+            let is_told = reply.as_ref().is_some_and(|reply| &*reply.by != BANK);
+            reading.fits_nothing =
+                is_told && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
+            doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(
+                |(confidence, intent)| {
+                    Some(
+                        self.machine
+                            .sales()?
+                            .disambiguation
+                            .doubt(intent, confidence, value),
+                    )
+                },
+            );
+        }
+        reading.by = reply.as_ref().map(|reply| reply.by.to_string());
+        reading.unanswered = reply.is_none() && !is_silent;
+        reading.failed = failed.iter().map(ask).collect();
+        let is_fresh = reply.as_ref().is_some_and(|reply| reply.fresh);
+        reading.ms = is_fresh.then(|| u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+        ReadUtterance { reading, doubt }
+    }
+
+    /// What somebody is asked who is to read an utterance.
+    fn with_request<T>(
+        &self,
+        utterance: &LabelledUtterance,
+        ask: impl FnOnce(&Request<'_>) -> T,
+    ) -> Option<T> {
+        let (_, session) = &*utterance.setting;
+        let instruction = Session::instruction(session, self.machine).unwrap_or_default();
+        let scene = Scene {
+            machine: self.machine,
+            session,
+            say: Some(&utterance.say),
+            instruction: &instruction,
+            history: &utterance.history,
+            knowledge: &[],
+        };
+        let turns_before = utterance
+            .history
+            .iter()
+            .filter(|line| line.by == Speaker::User)
+            .count();
+        let turn = u32::try_from(turns_before + 1).unwrap_or(u32::MAX);
+        let need = Need::Classify {
+            state: session.position.state,
+        };
+        let task = Task::of(&need, &scene)?;
+        Some(ask(&Request { task, turn }))
+    }
+
+    /// What was read beside the intent.
+    fn told_besides(&self, read: &Input) -> UtteranceReading {
+        let names = &self.machine.names;
+        let also = read
+            .also
+            .iter()
+            .map(|intent| intent.text(&names.intents).to_owned());
+        let told = read
+            .data
+            .values()
+            .iter()
+            .filter(|(_, value)| value.filled());
+        let data =
+            told.map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
+        UtteranceReading {
+            also: also.collect(),
+            data: data.collect(),
+            ..UtteranceReading::default()
+        }
+    }
+}
+
+/// Whether a reading says that no intent fits, in the way in which it is asked to say so: by the intent for what is not clear,
+/// which may be what is meant, or by the nearest one with hardly any confidence.
+fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, meant: &str) -> bool {
+    match (unclear, &reading.intent) {
+        (_, None) => false,
+        (Some(unclear), Some(intent)) => meant == NONE && intent == unclear,
+        (None, Some(_)) => reading
+            .confidence
+            .is_some_and(|confidence| confidence <= NEAREST_AT_MOST),
+    }
+}
+
+/// The other readings that an answer names.
+fn alternatives(answer: &Value) -> Vec<LikelyIntent> {
+    let items = answer.get("alternatives").and_then(Value::list);
+    let likely = |item: &Value| {
+        let (intent, confidence) = (
+            item.get("intent")?.as_text()?,
+            item.get("confidence")?.as_number()?,
+        );
+        Some(LikelyIntent {
+            intent: intent.to_owned(),
+            confidence: rounded(confidence),
+        })
+    };
+    items
+        .into_iter()
+        .flat_map(fsmsim_core::machine::List::iter)
+        .filter_map(likely)
+        .collect()
+}
+
+fn ask(attempt: &Attempt) -> FailedAsk {
+    FailedAsk {
+        by: attempt.by.to_string(),
+        why: attempt.failure.reason.clone(),
+    }
+}

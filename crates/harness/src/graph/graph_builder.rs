@@ -1,0 +1,489 @@
+//! A picture of a machine, made from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::graph_edge::{EdgeKind, EdgeLabel};
+use super::graph_node::{GraphNode, GraphNodeKind};
+use super::machine_graph::{GraphGroup, GroupKind, MachineGraph};
+use super::shared_edges::{LooseEdge, take_shared};
+use fsmsim_core::engine::StateGraph;
+use fsmsim_core::engine::{ConditionExplainer, Input, Machine, Session};
+use fsmsim_core::machine::{
+    ChainId, ConditionId, Consequent, ControlNode, EdgeMark, Lead, OpKind, OutcomeMark, PhaseId,
+    RuleId, State, StateId, Target, Traits,
+};
+
+/// What leads somewhere where nothing before it did.
+const OTHERWISE: &str = "otherwise";
+
+impl MachineGraph {
+    /// The picture of a machine.
+    pub fn of(machine: &Machine) -> Self {
+        let (session, nothing) = (Session::new(machine), Input::default());
+        let words = ConditionExplainer::new(machine, machine.settings(), &session, &nothing);
+        let mut builder = GraphBuilder {
+            machine,
+            words,
+            graph: Self {
+                name: machine.header.name.clone(),
+                dialect: machine.header.dialect,
+                about: machine.header.description.clone(),
+                ..Self::default()
+            },
+            places: BTreeMap::new(),
+            edges: Vec::new(),
+        };
+        builder.nodes();
+        builder.ways();
+        let GraphBuilder {
+            mut graph,
+            mut edges,
+            ..
+        } = builder;
+        graph.shared = take_shared(&graph, &mut edges);
+        for edge in edges {
+            graph.bundle(edge.from, edge.to, vec![edge.label]);
+        }
+        graph
+    }
+}
+
+struct GraphBuilder<'m> {
+    machine: &'m Machine,
+    words: ConditionExplainer<'m>,
+    graph: MachineGraph,
+    places: BTreeMap<StateId, usize>,
+    edges: Vec<LooseEdge>,
+}
+
+/// What a way is called, before it is known where it leads.
+struct NamedWay<'t> {
+    trigger: &'t str,
+    kind: EdgeKind,
+    rule: Option<RuleId>,
+}
+
+impl GraphBuilder<'_> {
+    fn nodes(&mut self) {
+        let machine = self.machine;
+        let states: Vec<(StateId, &State)> = machine
+            .declared_states()
+            .filter(|(_, state)| !state.is_branch_end())
+            .collect();
+        let phases: Vec<PhaseId> = states
+            .iter()
+            .filter_map(|(_, state)| state.phase)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        // What chooses, starts or waits without a phase of its own stands before the first phase that it leads to.
+        let before = |id: StateId, state: &State| {
+            let leads = state
+                .node
+                .as_ref()
+                .map(|node| node.leads())
+                .unwrap_or_default();
+            let first = leads
+                .iter()
+                .filter_map(|next| machine.state(*next).phase)
+                .min();
+            let position = |first: PhaseId| phases.iter().position(|phase| *phase == first);
+            if state.phase.is_some() {
+                None
+            } else if id == machine.initial && !phases.is_empty() {
+                Some(0)
+            } else {
+                first.and_then(position)
+            }
+        };
+        let mut groups = Vec::new();
+        let mut group_of = BTreeMap::new();
+        for (position, phase) in phases.iter().enumerate() {
+            let hinges: Vec<StateId> = states
+                .iter()
+                .filter(|(id, state)| before(*id, state) == Some(position))
+                .map(|(id, _)| *id)
+                .collect();
+            if !hinges.is_empty() {
+                group_of.extend(hinges.into_iter().map(|id| (id, groups.len())));
+                groups.push(GraphGroup {
+                    name: String::new(),
+                    kind: GroupKind::Before,
+                });
+            }
+            let own = states
+                .iter()
+                .filter(|(_, state)| state.phase == Some(*phase));
+            group_of.extend(own.map(|(id, _)| (*id, groups.len())));
+            groups.push(GraphGroup {
+                name: machine.names.phases.name(*phase).to_owned(),
+                kind: GroupKind::Phase,
+            });
+        }
+        let other = groups.len();
+        let (reached, anywhere) = StateGraph::of(machine).led_to(machine, []);
+        for (id, state) in states {
+            let group = group_of.get(&id).copied().unwrap_or(other);
+            self.places.insert(id, self.graph.nodes.len());
+            self.graph.nodes.push(GraphNode {
+                name: machine.names.states.name(id).to_owned(),
+                kind: kind_of(state),
+                group,
+                initial: id == machine.initial,
+                is_final: state.is_final,
+                unreached: !anywhere && reached.lookup(id) == Some(&false),
+                required: state
+                    .required
+                    .iter()
+                    .map(|slot| machine.names.slots.name(*slot).to_owned())
+                    .collect(),
+                goal: state.goal.as_deref().unwrap_or_default().to_owned(),
+                at: state
+                    .span
+                    .map(|span| machine.files.place(span))
+                    .map(|at| format!("{}:{}", at.path, at.line)),
+                inside: state
+                    .region
+                    .map(|region| machine.names.states.name(region).to_owned()),
+                members: Vec::new(),
+            });
+        }
+        if self.graph.nodes.iter().any(|node| node.group == other) {
+            groups.push(GraphGroup {
+                name: String::new(),
+                kind: GroupKind::Other,
+            });
+        }
+        self.graph.groups = groups;
+    }
+
+    fn ways(&mut self) {
+        let machine = self.machine;
+        for (id, state) in machine.declared_states() {
+            let from = self.edges.len();
+            self.node(id, state);
+            let has_complete = state.data_complete.is_some();
+            for (intent, chain) in state.transitions.iter().chain(state.rules.iter()) {
+                let trigger = machine.names.intents.name(intent);
+                if has_complete && trigger == "data_complete"
+                    || state.any.is_some() && trigger == "any"
+                {
+                    continue;
+                }
+                let intent = machine.intent(intent);
+                let kind = match intent {
+                    _ if intent.has(Traits::GO_BACK) => EdgeKind::Back,
+                    _ if intent.has(Traits::OBJECTION) => EdgeKind::Digress,
+                    _ => EdgeKind::Move,
+                };
+                self.chain(id, chain, trigger, kind);
+            }
+            self.target(id, state.data_complete, "data_complete", EdgeKind::Move);
+            self.target(id, state.any, "any", EdgeKind::Move);
+            self.target(id, state.go_back, "go_back", EdgeKind::Back);
+            if let Some(back) = state.allowed_go_back.filter(|_| !state.go_back.is_some()) {
+                self.edge(
+                    id,
+                    back,
+                    String::new(),
+                    &NamedWay {
+                        trigger: "go_back",
+                        kind: EdgeKind::Back,
+                        rule: None,
+                    },
+                );
+            }
+            self.target(
+                id,
+                state.fallback,
+                &format!("after {} turns", state.max_turns),
+                EdgeKind::Degrade,
+            );
+            for way in machine
+                .policies
+                .lead_from(machine, id)
+                .into_iter()
+                .filter(|_| !state.is_final)
+            {
+                // What nobody wrote leads away from where nothing goes on.
+                let kind = if way.rule.is_some() {
+                    EdgeKind::Move
+                } else {
+                    EdgeKind::Degrade
+                };
+                self.edge(
+                    id,
+                    way.target,
+                    String::new(),
+                    &NamedWay {
+                        trigger: &way.called,
+                        kind,
+                        rule: way.rule,
+                    },
+                );
+            }
+            if let Some(entry) = state.entry {
+                self.outcomes(id, entry);
+            }
+            self.settle(from);
+        }
+    }
+
+    /// The ways of a choice and of a fork.
+    fn node(&mut self, id: StateId, state: &State) {
+        match state.node.as_deref() {
+            Some(ControlNode::Choice { ways, default }) => {
+                for way in ways {
+                    let condition = self.when(way.when);
+                    let named = NamedWay {
+                        trigger: "",
+                        kind: EdgeKind::Choice,
+                        rule: Some(way.rule),
+                    };
+                    self.edge(id, way.next, condition, &named);
+                }
+                if let Some(default) = default {
+                    let named = NamedWay {
+                        trigger: "",
+                        kind: EdgeKind::Choice,
+                        rule: None,
+                    };
+                    self.edge(id, *default, OTHERWISE.to_owned(), &named);
+                }
+            }
+            Some(ControlNode::Fork(fork)) => {
+                for branch in &fork.branches {
+                    let condition = branch.when.map(|when| self.when(when)).unwrap_or_default();
+                    let trigger = self.machine.names.branches.name(branch.id);
+                    self.edge(
+                        id,
+                        branch.start,
+                        condition,
+                        &NamedWay {
+                            trigger,
+                            kind: EdgeKind::Fork,
+                            rule: None,
+                        },
+                    );
+                }
+                if let Some(exit) = fork.exit_when {
+                    let condition = self.when(exit);
+                    self.edge(
+                        id,
+                        fork.join_at,
+                        condition,
+                        &NamedWay {
+                            trigger: "exit",
+                            kind: EdgeKind::Join,
+                            rule: None,
+                        },
+                    );
+                }
+            }
+            Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
+        }
+    }
+
+    fn target(&mut self, from: StateId, target: Target, trigger: &str, kind: EdgeKind) {
+        match target {
+            Target::None => {}
+            Target::State(to, rule) => {
+                self.edge(
+                    from,
+                    to,
+                    String::new(),
+                    &NamedWay {
+                        trigger,
+                        kind,
+                        rule: Some(rule),
+                    },
+                );
+            }
+            Target::Chain(chain) => self.chain(from, chain, trigger, kind),
+        }
+    }
+
+    fn chain(&mut self, from: StateId, chain: ChainId, trigger: &str, kind: EdgeKind) {
+        for (number, clause) in self.machine.clauses(chain).iter().enumerate() {
+            self.outcomes(from, clause.rule);
+            let Consequent::State(to) = clause.then else {
+                continue;
+            };
+            let condition = match clause.when {
+                Some(when) => self.when(when),
+                None if number > 0 => OTHERWISE.to_owned(),
+                None => String::new(),
+            };
+            self.edge(
+                from,
+                to,
+                condition,
+                &NamedWay {
+                    trigger,
+                    kind,
+                    rule: Some(clause.rule),
+                },
+            );
+        }
+    }
+
+    fn when(&self, condition: ConditionId) -> String {
+        self.words.in_words(condition)
+    }
+
+    /// Where outcomes of the effects lead that a rule has.
+    fn outcomes(&mut self, from: StateId, rule: RuleId) {
+        let machine = self.machine;
+        for op in machine.ops(rule) {
+            let OpKind::Effect(used) = &op.kind else {
+                continue;
+            };
+            let kind = &machine.effects[used.effect];
+            for outcome in used
+                .outcomes
+                .iter()
+                .chain(&kind.outcomes)
+                .map(|outcome| &machine.outcomes[*outcome])
+            {
+                let Some(to) = outcome.leads.state() else {
+                    continue;
+                };
+                let kind = match (outcome.leads, outcome.mark) {
+                    (Lead::Aside(_), _) => EdgeKind::Digress,
+                    (_, OutcomeMark::Degrade) => EdgeKind::Degrade,
+                    _ => EdgeKind::Move,
+                };
+                let condition = outcome.when.map(|when| self.when(when)).unwrap_or_default();
+                self.edge(
+                    from,
+                    to,
+                    condition,
+                    &NamedWay {
+                        trigger: &outcome.name,
+                        kind,
+                        rule: Some(outcome.rule),
+                    },
+                );
+            }
+        }
+    }
+
+    fn edge(&mut self, from: StateId, to: StateId, condition: String, way: &NamedWay<'_>) {
+        let marked = way
+            .rule
+            .and_then(|rule| self.machine.rules[rule].mark)
+            .map(kind_of_mark);
+        let kind = marked.unwrap_or(way.kind);
+        let at = way
+            .rule
+            .map(|rule| self.machine.place_of(rule))
+            .filter(|at| !at.path.is_empty());
+        let label = EdgeLabel {
+            trigger: way.trigger.to_owned(),
+            condition,
+            kind,
+            at: at.map(|at| format!("{}:{}", at.path, at.line)),
+        };
+        let ends = |to: StateId| {
+            if self.is_end(to) {
+                self.joins(from)
+            } else {
+                vec![to]
+            }
+        };
+        for to in ends(to) {
+            if let (Some(from), Some(to)) = (self.places.get(&from), self.places.get(&to)) {
+                self.edges.push(LooseEdge {
+                    from: *from,
+                    to: *to,
+                    label: label.clone(),
+                });
+            }
+        }
+    }
+
+    fn is_end(&self, state: StateId) -> bool {
+        self.machine.state(state).is_branch_end()
+    }
+
+    /// Where the branches come together in which a state may stand.
+    fn joins(&self, state: StateId) -> Vec<StateId> {
+        let machine = self.machine;
+        let forks =
+            machine
+                .declared_states()
+                .filter_map(|(_, state)| match state.node.as_deref() {
+                    Some(ControlNode::Fork(fork)) => Some(fork),
+                    _ => None,
+                });
+        let mut joins: Vec<StateId> = Vec::new();
+        for fork in forks {
+            let mut seen = BTreeSet::from([fork.join_at]);
+            let mut open: Vec<StateId> = fork.branches.iter().map(|branch| branch.start).collect();
+            while let Some(next) = open.pop() {
+                if seen.insert(next) {
+                    open.extend(self.next(next));
+                }
+            }
+            if fork.join_at != state && seen.contains(&state) && !joins.contains(&fork.join_at) {
+                joins.push(fork.join_at);
+            }
+        }
+        joins
+    }
+
+    /// Where a state leads inside its branch.
+    fn next(&self, state: StateId) -> Vec<StateId> {
+        let machine = self.machine;
+        let state = machine.state(state);
+        if state.is_final {
+            return Vec::new();
+        }
+        let chains = state.transitions.iter().map(|(_, chain)| chain);
+        let mut next: Vec<StateId> = state.node.iter().flat_map(|node| node.leads()).collect();
+        next.extend(
+            chains
+                .flat_map(|chain| machine.clauses(chain))
+                .filter_map(|clause| match clause.then {
+                    Consequent::State(to) => Some(to),
+                    Consequent::Action(_) => None,
+                }),
+        );
+        next
+    }
+
+    /// A way that comes twice from the same state is one; the first says what it is.
+    fn settle(&mut self, from: usize) {
+        let mut known = BTreeSet::new();
+        let mut at = 0;
+        self.edges.retain(|edge| {
+            at += 1;
+            at <= from
+                || known.insert((
+                    edge.to,
+                    edge.label.trigger.clone(),
+                    edge.label.condition.clone(),
+                ))
+        });
+    }
+}
+
+fn kind_of(state: &State) -> GraphNodeKind {
+    match state.node.as_deref() {
+        None | Some(ControlNode::BranchEnd) => GraphNodeKind::Simple,
+        Some(ControlNode::Choice { .. }) => GraphNodeKind::Choice,
+        Some(ControlNode::Fork(fork)) if fork.parallel => GraphNodeKind::Parallel,
+        Some(ControlNode::Fork(_)) => GraphNodeKind::Fork,
+        Some(ControlNode::Join(_)) => GraphNodeKind::Join,
+    }
+}
+
+fn kind_of_mark(mark: EdgeMark) -> EdgeKind {
+    match mark {
+        EdgeMark::Back => EdgeKind::Back,
+        EdgeMark::Replan => EdgeKind::Replan,
+        EdgeMark::Fork => EdgeKind::Fork,
+        EdgeMark::Join => EdgeKind::Join,
+        EdgeMark::Choice => EdgeKind::Choice,
+    }
+}

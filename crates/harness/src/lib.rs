@@ -1,0 +1,15 @@
+//! Scenarios, snapshots, suites, and everything that is computed from runs.
+
+pub mod coverage;
+pub mod diff;
+pub mod eval;
+pub mod flakiness;
+pub mod graph;
+pub mod lint;
+pub mod rehearsal;
+pub mod review;
+pub mod scenario;
+pub mod selection;
+pub mod snapshot;
+pub mod statistics;
+pub mod verify;

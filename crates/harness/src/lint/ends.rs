@@ -1,0 +1,95 @@
+//! States from which no end of the dialogue can be reached, because they lead only to each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::paths::{is_own, is_stuck, named};
+use fsmsim_core::engine::StateGraph;
+use fsmsim_core::engine::{Machine, SourceKind};
+use fsmsim_core::machine::StateId;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// Looks for groups of states that lead only to each other. A machine in which nothing ends goes on for ever on purpose; a
+/// state that leads nowhere is told of itself, and what leads only to it with it.
+pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnostic>) {
+    let Some(reached) = map.reached(machine) else {
+        return;
+    };
+    if machine.contract().is_some_and(|contract| contract.is_whole) {
+        return;
+    }
+    let states = || machine.declared_states();
+    let ends: Vec<StateId> = states()
+        .filter(|(_, state)| state.is_final || state.final_if.is_some())
+        .map(|(id, _)| id)
+        .collect();
+    if ends.is_empty() {
+        return;
+    }
+    let stops = |id: StateId| {
+        let state = machine.state(id);
+        let decides = state
+            .source_filter
+            .and(machine.settings().enabled)
+            .has(SourceKind::AutonomousDecision);
+        decides || state.is_branch_end() || is_stuck(machine, map, id, state)
+    };
+    let mut before: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
+    for (id, _) in states() {
+        for next in map.next(id) {
+            before.entry(*next).or_default().push(id);
+        }
+    }
+    let mut leads: BTreeSet<StateId> = BTreeSet::new();
+    let mut open: Vec<StateId> = states()
+        .map(|(id, _)| id)
+        .filter(|id| stops(*id))
+        .chain(ends)
+        .collect();
+    while let Some(state) = open.pop() {
+        if leads.insert(state) {
+            open.extend(before.get(&state).into_iter().flatten());
+        }
+    }
+    let mut left: BTreeSet<StateId> = states()
+        .map(|(id, _)| id)
+        .filter(|id| !leads.contains(id) && reached[*id])
+        .collect();
+    while let Some(first) = left.first().copied() {
+        let mut group = BTreeSet::new();
+        let mut open = vec![first];
+        while let Some(state) = open.pop() {
+            if left.remove(&state) {
+                group.insert(state);
+                open.extend(
+                    map.next(state)
+                        .iter()
+                        .chain(before.get(&state).into_iter().flatten()),
+                );
+            }
+        }
+        let place = |id: &StateId| {
+            Some((
+                *id,
+                machine
+                    .state(*id)
+                    .span
+                    .filter(|span| is_own(machine, *span))?,
+            ))
+        };
+        let Some((head, span)) = group.iter().find_map(place) else {
+            continue;
+        };
+        group.remove(&head);
+        let name = machine.names.states.name(head);
+        let finding = Diagnostic::warning(
+            Code::NoEnd,
+            format!("no way leads from `{name}` to an end of the dialogue"),
+        )
+        .at(span, "whoever comes here stays for ever")
+        .help("add a transition that leads to an end, or mark one of them as final");
+        found.push(match named(machine, &group) {
+            Some(names) => finding.note(format!("nor from {names}")),
+            None => finding,
+        });
+    }
+}

@@ -1,0 +1,176 @@
+//! Looks at models, one after the other.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::lint;
+use fsmsim_core::machine::Profile;
+use fsmsim_runtime::project::{ModelCache, ModelName, Project};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use fsmsim_syntax::document::DocumentReading;
+
+/// Looks at models, each once, and tells each finding once: what several models share is told with the first.
+pub struct Linter<'l> {
+    project: &'l Project,
+    models: ModelCache,
+    /// The profile, whatever the models say.
+    profile: Option<Profile>,
+    /// Nothing is said of moves that no state declares.
+    permissive: bool,
+    seen: BTreeSet<(PathBuf, Profile)>,
+    /// What was told, by code, title and place.
+    told: BTreeSet<(Code, String, String)>,
+    report: LintReport,
+}
+
+/// What a lint of several models came to, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LintReport {
+    /// Models.
+    pub models: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Findings that loading only counted.
+    pub dropped: usize,
+    /// Some model could not be read at all.
+    pub is_unreadable: bool,
+}
+
+impl<'l> Linter<'l> {
+    /// Nothing was looked at yet.
+    pub fn new(
+        project: &'l Project,
+        models: ModelCache,
+        profile: Option<Profile>,
+        permissive: bool,
+    ) -> Self {
+        let (seen, told) = (BTreeSet::new(), BTreeSet::new());
+        Self {
+            project,
+            models,
+            profile,
+            permissive,
+            seen,
+            told,
+            report: LintReport::default(),
+        }
+    }
+
+    /// The new findings about a model, as the project wants them told. `None` where it was looked at already.
+    pub fn look_at(&mut self, name: &str) -> Option<Vec<Diagnostic>> {
+        let mut diagnostics = Diagnostics::default();
+        let Some(model) = ModelName::parse(name, &mut diagnostics) else {
+            self.report.is_unreadable = true;
+            return Some(self.tell(diagnostics.items().to_vec()));
+        };
+        let profile = self
+            .profile
+            .or(model.profile)
+            .or(self.project.profile)
+            .unwrap_or_default();
+        if !self.seen.insert((model.path.clone(), profile)) {
+            return None;
+        }
+        let machine = self.models.load(&model.path, profile);
+        let mut all: Vec<Diagnostic> = Vec::new();
+        if let Some(loaded) = self.models.findings(&model.path, profile) {
+            all.extend_from_slice(loaded.items());
+            self.report.dropped += loaded.dropped();
+        }
+        self.report.is_unreadable |= all
+            .iter()
+            .any(|finding| finding.severity == Severity::Error && finding.code.is_unreadable());
+        all.extend(
+            machine
+                .iter()
+                .flat_map(|machine| lint(machine, self.permissive)),
+        );
+        if profile != Profile::default() {
+            self.note_profile(&model.path, profile, &mut all);
+        }
+        // File by file, from the top; at one place in the order of the rules.
+        all.sort_by_key(Diagnostic::order);
+        Some(
+            self.tell(
+                all.into_iter()
+                    .filter_map(|finding| self.project.lint.apply(finding))
+                    .collect(),
+            ),
+        )
+    }
+
+    /// Says of each finding that another profile does not have that it does not.
+    fn note_profile(&mut self, path: &Path, profile: Profile, all: &mut [Diagnostic]) {
+        let machine = self.models.load(path, Profile::default());
+        let mut others: Vec<Diagnostic> = machine
+            .iter()
+            .flat_map(|machine| lint(machine, self.permissive))
+            .collect();
+        others.extend(
+            self.models
+                .findings(path, Profile::default())
+                .iter()
+                .flat_map(|found| found.items().iter().cloned()),
+        );
+        let identity = |finding: &Diagnostic| self.models.sources().identity(finding);
+        let others: BTreeSet<_> = others.iter().map(identity).collect();
+        for finding in all
+            .iter_mut()
+            .filter(|finding| !others.contains(&identity(finding)))
+        {
+            finding
+                .notes
+                .push(format!("only under the profile `{}`", profile.name()));
+        }
+    }
+
+    /// What is taken out of a document, from where, and what is not; `None` where the model is no such document.
+    pub fn explain(&mut self, name: &str) -> Option<DocumentReading> {
+        let model = ModelName::parse(name, &mut Diagnostics::default())?;
+        self.models.explain(&model.path)
+    }
+
+    /// Counts a model, and those of its findings that are new.
+    fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        findings.retain(|finding| self.told.insert(self.models.sources().identity(finding)));
+        let count = |severity| {
+            findings
+                .iter()
+                .filter(|finding| finding.severity == severity)
+                .count()
+        };
+        self.report.models += 1;
+        self.report.errors += count(Severity::Error);
+        self.report.warnings += count(Severity::Warning);
+        findings
+    }
+
+    /// The models, for the places of their findings.
+    pub fn models(&self) -> &ModelCache {
+        &self.models
+    }
+
+    /// The models that could be loaded, each with the hash of all its files.
+    pub fn fingerprints(&mut self) -> Vec<(PathBuf, String)> {
+        let seen: Vec<_> = self.seen.iter().cloned().collect();
+        let loaded = |(path, profile): (PathBuf, Profile)| {
+            Some((path.clone(), self.models.load(&path, profile)?))
+        };
+        let loaded = seen.into_iter().filter_map(loaded);
+        loaded
+            .map(|(path, machine)| (path, machine.files.fingerprint()))
+            .collect()
+    }
+
+    /// The models, once all were looked at.
+    pub fn into_models(self) -> ModelCache {
+        self.models
+    }
+
+    /// What all models came to so far.
+    pub fn report(&self) -> LintReport {
+        self.report
+    }
+}

@@ -1,0 +1,72 @@
+//! Intents at one place only of which nothing is known, and which are nearly ones that are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{ChainTable, IntentId};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, MOST_SOUGHT, Span, is_variant, nearest};
+
+/// Looks for intents that were most likely meant to be others.
+pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
+    let mut places: BTreeMap<IntentId, BTreeSet<Span>> = BTreeMap::new();
+    for (_, state) in machine.declared_states() {
+        for table in [&state.rules, &state.transitions] {
+            note(table, machine, &mut places);
+        }
+    }
+    let is_known = |id: IntentId| {
+        let intent = &machine.intents[id];
+        !intent.categories.is_empty()
+            || !intent.traits.is_empty()
+            || machine.description(id).is_given()
+            || machine
+                .sales()
+                .is_some_and(|sales| !sales.intent(id).roles.is_empty())
+            || machine.phrases.iter().any(|reading| reading.intent == id)
+    };
+    let lonely =
+        |id: IntentId| places.get(&id).is_some_and(|places| places.len() == 1) && !is_known(id);
+    let others: Vec<&str> = machine
+        .intents
+        .ids()
+        .filter(|id| !lonely(*id))
+        .map(|id| machine.names.intents.name(id))
+        .collect();
+    let known: BTreeSet<&str> = others.iter().flat_map(|other| other.split('_')).collect();
+    for (id, spans) in places
+        .iter()
+        .filter(|(id, _)| lonely(**id))
+        .take(MOST_SOUGHT)
+    {
+        let name = machine.names.intents.name(*id);
+        let (Some(near), Some(span)) = (nearest(name, others.iter().copied()), spans.first())
+        else {
+            continue;
+        };
+        if is_variant(name, near, &known) {
+            continue;
+        }
+        found.push(
+            Diagnostic::warning(
+                Code::LonelyIntent,
+                format!("nothing else knows the intent `{name}`"),
+            )
+            .at(*span, "only here")
+            .help(format!(
+                "did you mean `{near}`? If not, say under `intents` what it means"
+            ))
+            .replacement(near),
+        );
+    }
+}
+
+/// Notes where the intents of a table are written.
+fn note(table: &ChainTable, machine: &Machine, places: &mut BTreeMap<IntentId, BTreeSet<Span>>) {
+    for (intent, chain) in table.iter() {
+        let spans = machine
+            .clauses(chain)
+            .iter()
+            .map(|clause| machine.rules[clause.rule].span);
+        places.entry(intent).or_default().extend(spans);
+    }
+}

@@ -1,0 +1,69 @@
+//! What two branches do otherwise.
+
+use super::rehearsal::Rehearsal;
+use super::turn_change::RecordDifference;
+use fsmsim_runtime::runtime::TurnBranch;
+
+/// What two branches do otherwise, turn by turn, from where they part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchComparison {
+    /// The first branch.
+    pub one: String,
+    /// The other branch.
+    pub other: String,
+    /// The number of turns before they part.
+    pub parted: u32,
+    /// The turns behind that.
+    pub turns: Vec<ComparedTurn>,
+}
+
+/// A turn of two branches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparedTurn {
+    /// Its number.
+    pub turn: u32,
+    /// Its moment on each branch; nothing where the branch has ended.
+    pub moments: [Option<u32>; 2],
+    /// What is different, where both have it.
+    pub fields: Vec<RecordDifference>,
+}
+
+impl Rehearsal {
+    /// What two branches do otherwise.
+    ///
+    /// # Errors
+    /// That there is no such branch, in a sentence.
+    pub fn compare(&self, one: &str, other: &str) -> Result<BranchComparison, String> {
+        let (one, other) = (self.branch_named(one)?, self.branch_named(other)?);
+        let parting = self.tree.common(one.tip, other.tip);
+        let rest_of = |branch: &TurnBranch| -> Vec<u32> {
+            self.tree
+                .path_to(branch.tip)
+                .into_iter()
+                .skip_while(|number| *number <= parting)
+                .collect()
+        };
+        let (ours, theirs) = (rest_of(&one), rest_of(&other));
+        let parted = self.tree.turns_at(parting);
+        let turns = (0..ours.len().max(theirs.len())).map(|at| {
+            let moments = [ours.get(at).copied(), theirs.get(at).copied()];
+            let [one, other] =
+                moments.map(|number| number.and_then(|number| self.tree.moment(number)));
+            let fields = one
+                .zip(other)
+                .map(|(one, other)| RecordDifference::between(one, other))
+                .unwrap_or_default();
+            ComparedTurn {
+                turn: parted.saturating_add(u32::try_from(at + 1).unwrap_or(u32::MAX)),
+                moments,
+                fields,
+            }
+        });
+        Ok(BranchComparison {
+            parted,
+            turns: turns.collect(),
+            one: one.name,
+            other: other.name,
+        })
+    }
+}

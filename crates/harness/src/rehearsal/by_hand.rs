@@ -1,0 +1,105 @@
+//! What a person changes by hand before the next turn: the state, the data.
+
+use super::line::{InputLine, data_of, read_line};
+use super::rehearsal::{BY_HAND, Rehearsal};
+use super::rehearsal_error::RehearsalError;
+use fsmsim_core::engine::{Operation, Symbol};
+use fsmsim_syntax::diagnostic::{Diagnostic, did_you_mean, nearest};
+
+impl Rehearsal {
+    /// Puts the dialogue into a state. `line` is what a person typed to do so.
+    ///
+    /// # Errors
+    /// That there is no such state.
+    pub fn go(&mut self, name: &str, line: &str) -> Result<(), RehearsalError> {
+        let machine = self.runner.machine();
+        let Some(state) = machine
+            .state_id(name)
+            .filter(|state| machine.is_declared(*state))
+        else {
+            let states = machine
+                .declared_states()
+                .map(|(id, _)| machine.names.states.name(id));
+            let near = did_you_mean("", nearest(name, states));
+            return Err(format!("there is no state `{name}`.{near} `:states` lists them.").into());
+        };
+        let (state, validate) = (Symbol::Known(state), true);
+        let to = Operation::TransitionTo {
+            state,
+            action: None,
+            phase: None,
+            source: None,
+            validate,
+        };
+        Ok(self.change(to, line)?)
+    }
+
+    /// Puts something into slots: `slot=value`, several with blanks between. `line` is what a person typed to do so.
+    ///
+    /// # Errors
+    /// What is not understood.
+    pub fn set(&mut self, data: &str, line: &str) -> Result<(), RehearsalError> {
+        let data = data_of(data, self.runner.machine())?;
+        if data.is_empty() {
+            return Err("`:set slot=value` puts a value into a slot".into());
+        }
+        Ok(self.change(Operation::SetData(data), line)?)
+    }
+
+    /// Changes the dialogue now, and once more as a part of the next turn, which tells of it. The journal keeps it as the
+    /// beginning of that turn.
+    fn change(&mut self, operation: Operation, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.runner.operate(std::slice::from_ref(&operation));
+        self.by_hand.push((operation, line.trim().to_owned()));
+        let lines: Vec<&str> = self.by_hand.iter().map(|(_, line)| &**line).collect();
+        self.journal.begin_turn(&lines.join("\n"))
+    }
+
+    /// Takes back what was changed by hand since the last turn: what was done, and the lines that did it.
+    pub(super) fn take_by_hand(&mut self) -> (Vec<Operation>, Vec<String>) {
+        let (operations, lines) = self.by_hand.drain(..).unzip();
+        let operations: Vec<Operation> = operations;
+        if !operations.is_empty() {
+            let here = self.tree.at();
+            let (turns, said) = (self.tree.turns_at(here), self.tree.said_to(here));
+            let id = self.runner.id().clone();
+            // What was kept a moment ago can be read.
+            let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
+            self.runner.be_known_as(id);
+        }
+        (operations, lines)
+    }
+
+    /// Changes again by hand what was changed so: the lines that cannot be done any more, each with why.
+    pub(super) fn redo_by_hand(
+        &mut self,
+        lines: &[String],
+    ) -> Result<Vec<(String, String)>, Box<Diagnostic>> {
+        let mut undone = Vec::new();
+        for line in lines {
+            match self.change_by_line(line) {
+                Ok(()) => {}
+                Err(RehearsalError::Refused(why)) => undone.push((line.clone(), why)),
+                Err(RehearsalError::Lost(why)) => return Err(why),
+            }
+        }
+        Ok(undone)
+    }
+
+    /// Does what a line says that changes the dialogue by hand.
+    ///
+    /// # Errors
+    /// That it is no such line, or cannot be done.
+    pub fn change_by_line(&mut self, line: &str) -> Result<(), RehearsalError> {
+        let state = self.runner.session().position.state;
+        match read_line(line, self.runner.machine(), state, self.asks)? {
+            InputLine::Command(name, rest) if name == "go" => self.go(&rest, line),
+            InputLine::Command(name, rest) if name == "set" => self.set(&rest, line),
+            _ => Err(format!(
+                "`{line}` changes nothing by hand: that do {}",
+                BY_HAND.map(|name| format!("`:{name}`")).join(" and ")
+            )
+            .into()),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Why a turn went as it did, in one sentence.
+
+use std::fmt::Write;
+
+use fsmsim_core::engine::policy::contract::ContractReason;
+use fsmsim_core::engine::policy::instructions::InstructionsReason;
+use fsmsim_core::engine::{
+    Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won,
+};
+use fsmsim_core::machine::{RuleId, UNRANKED};
+use fsmsim_syntax::terminal::printable;
+
+/// Where the dialogue went and why, and why it acted as it did; rules with file and line.
+pub fn sentence(line: &RecordView<'_>) -> String {
+    let Some(outcome) = &line.record.outcome else {
+        return String::new();
+    };
+    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
+    let notes = &line.record.notes;
+    // Where the dialogue was led elsewhere than was asked for, that is why it is where it is.
+    let detour = notes
+        .iter()
+        .rev()
+        .copied()
+        .find(|note| note.kind().is_detour());
+    let moved = detour.or(outcome.by_transition.map(|won| won.reason));
+    let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line));
+    // What the turn was given up for, or what it did for want of anything better.
+    let special = line
+        .record
+        .reasons()
+        .find(|reason| is_special(*reason, notes));
+    let mut told = match (from == to, because) {
+        (false, Some(because)) => format!("Went to {to} because {because}"),
+        (false, None) => format!("Went to {to}"),
+        (true, Some(because)) => format!("Stayed in {to} because {because}"),
+        (true, None) if outcome.class == Class::Blocked => {
+            format!("Stayed in {to}, and what wanted to move was stopped")
+        }
+        (true, None) if special.is_some_and(nobody_understood) => format!("Stayed in {to}"),
+        (true, None) => format!("Stayed in {to}, since nothing wanted to move"),
+    };
+    for note in notes {
+        if let Reason::PhaseSkipped(phase) = note {
+            let phase = line.phase(Some(*phase)).unwrap_or_default();
+            let _ = write!(told, ", passing over the phase {phase}");
+        }
+    }
+    if let Some(reason) = special {
+        let _ = write!(told, ": {}", phrase(reason, line));
+    }
+    if let Some(won) = outcome.by_action {
+        let action = line.session.action_name(outcome.action, line.machine);
+        let _ = write!(
+            told,
+            "; answered {action} because {}",
+            reasoned(won.reason, Some(won), line)
+        );
+    }
+    told.push('.');
+    told
+}
+
+/// Whether a reason tells of something out of the ordinary: of the notes those that do, and a move that was refused.
+fn is_special(reason: Reason, notes: &[Reason]) -> bool {
+    let out_of_the_ordinary = matches!(reason.kind(), ReasonKind::Fallback | ReasonKind::Stopped);
+    reason == InstructionsReason::UndeclaredTransition.into()
+        || notes.contains(&reason) && (out_of_the_ordinary || reason == Reason::FallbackAny)
+}
+
+/// Whether nobody could tell what the turn was.
+fn nobody_understood(note: Reason) -> bool {
+    [Reason::NotUnderstood, ContractReason::Unclassified.into()].contains(&note)
+}
+
+/// A reason as the end of "because"; a move that was refused with where it was to lead.
+fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
+    match line.refused_move() {
+        Some((target, near)) if reason == InstructionsReason::UndeclaredTransition.into() => {
+            let near = near.map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+            format!("the state declares no move to {}{near}", printable(target))
+        }
+        _ => reason.words(line.reason_names()),
+    }
+}
+
+/// A reason as the end of "because", with the source that decided, unless it names itself, and its rule in parentheses.
+fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>) -> String {
+    let phrase = phrase(reason, line);
+    let source = won
+        .and_then(|won| won.by)
+        .map(SourceKind::name)
+        .filter(|name| !phrase.contains(name));
+    let place = won.and_then(|won| won.rule).map(|rule| place(rule, line));
+    let parts: Vec<String> = source.map(str::to_owned).into_iter().chain(place).collect();
+    if parts.is_empty() {
+        phrase
+    } else {
+        format!("{phrase} ({})", parts.join(", "))
+    }
+}
+
+/// The place of a rule, with the mixin through which it came.
+fn place(rule: RuleId, line: &RecordView<'_>) -> String {
+    let origin = line.machine.origin_of(rule);
+    let mixin = origin
+        .mixin
+        .as_ref()
+        .map(|mixin| format!(", mixin {mixin}"))
+        .unwrap_or_default();
+    format!("{}{mixin}", line.rule_place(rule))
+}
+
+/// The proposals that lost, each as a line: who wanted what, and against which one it lost.
+pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
+    let words = |proposal: &Proposal| {
+        let what = match proposal.proposed {
+            Proposed::Action(action) => {
+                format!(
+                    "to answer {}",
+                    line.session.action_name(action, line.machine)
+                )
+            }
+            Proposed::Move(state) => format!("to go to {}", line.state(state)),
+        };
+        format!(
+            "{} wanted {what}: {} [{}, {}]{}; {}",
+            name(proposal.by),
+            phrase(proposal.reason, line),
+            proposal.level.name(),
+            rank(proposal.rank),
+            proposal
+                .rule
+                .map(|rule| format!(" ({})", place(rule, line)))
+                .unwrap_or_default(),
+            lost(proposal, line)
+        )
+    };
+    line.record.rejected.iter().map(words).collect()
+}
+
+/// Why a proposal lost, and to which one.
+fn lost(proposal: &Proposal, line: &RecordView<'_>) -> String {
+    let Some(outcome) = &line.record.outcome else {
+        return String::new();
+    };
+    let winner = if proposal.is_action() {
+        outcome.by_action
+    } else {
+        outcome.by_transition
+    };
+    let Some(winner) = winner else {
+        return match outcome
+            .by_action
+            .filter(|_| outcome.merge == Merge::Blocked)
+        {
+            Some(blocking) => format!(
+                "it lost to the action of {}, beside which nothing moves",
+                name(blocking.by)
+            ),
+            None => "it lost, since the dialogue was led elsewhere".to_owned(),
+        };
+    };
+    let number = |by: Option<SourceKind>| by.map_or(0, SourceKind::number);
+    let by_number = line.settings.switches.source_order && number(winner.by) != number(proposal.by);
+    let why = if winner.level != proposal.level {
+        format!(
+            "{} comes before {}",
+            winner.level.name(),
+            proposal.level.name()
+        )
+    } else if winner.rank != proposal.rank {
+        format!("{} comes before {}", rank(winner.rank), rank(proposal.rank))
+    } else if by_number {
+        format!(
+            "of equals the source with the higher number wins, {} before {}",
+            number(winner.by),
+            number(proposal.by)
+        )
+    } else {
+        "of equals the first wins".to_owned()
+    };
+    format!("it lost to {}: {why}", name(winner.by))
+}
+
+fn name(by: Option<SourceKind>) -> &'static str {
+    by.map_or("the engine", SourceKind::name)
+}
+
+fn rank(rank: i64) -> String {
+    if rank == UNRANKED {
+        "no rank".to_owned()
+    } else {
+        format!("rank {rank}")
+    }
+}

@@ -1,0 +1,81 @@
+//! A turn that a program gives, as an object or as a line, where a person would type it.
+
+use serde_json::{Map, Value as Json};
+
+use super::json_turn::turn_of;
+use super::line::InputLine;
+use super::rehearsal::Rehearsal;
+use fsmsim_core::engine::ScriptedTurn;
+use fsmsim_runtime::script::AcceptedInputs;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+impl Rehearsal {
+    /// The turn of a line.
+    ///
+    /// # Errors
+    /// The finding about a line that is none.
+    pub fn turn_typed(&self, line: &str) -> Result<ScriptedTurn, Box<Diagnostic>> {
+        match self.read(line).map_err(|why| refusal(why, ""))? {
+            InputLine::Turn(turn) => Ok(*turn),
+            InputLine::Empty => Err(refusal(
+                "nothing is said".to_owned(),
+                "write what the user says, or choose an intent",
+            )),
+            InputLine::Command(name, _) => Err(refusal(
+                format!("`:{name}` is a command of `fsmsim run`"),
+                "",
+            )),
+        }
+    }
+
+    /// The turn that a map says, and the line by which a person would say it.
+    ///
+    /// # Errors
+    /// The finding about a map that says none, or names an intent that the model does not have.
+    pub fn turn_given(
+        &self,
+        turn: &Map<String, Json>,
+    ) -> Result<(String, ScriptedTurn), Box<Diagnostic>> {
+        let machine = self.dialogue().machine();
+        // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
+        if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
+            && !self.asks()
+            && !AcceptedInputs::of(machine).phrases
+        {
+            return match self.read(say).map_err(|why| refusal(why, ""))? {
+                InputLine::Turn(turn) => Ok((say.to_owned(), *turn)),
+                InputLine::Empty | InputLine::Command(..) => Err(refusal(
+                    "nobody reads what is said".to_owned(),
+                    "choose what it means, or who reads it",
+                )),
+            };
+        }
+        let text = Json::Object(turn.clone()).to_string();
+        let turn = turn_of(&text, machine).map_err(|why| refusal(why, ""))?;
+        if let Some(name) = turn
+            .input
+            .intent
+            .as_ref()
+            .filter(|intent| intent.known().is_none())
+        {
+            let name = name.text(&machine.names.intents);
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                format!("the model has no intent `{name}`"),
+            );
+            return finding
+                .near(name, machine.names.intents.iter(), "choose one that it has")
+                .fail();
+        }
+        Ok((self.line_of(&turn), turn))
+    }
+}
+
+fn refusal(title: String, help: &str) -> Box<Diagnostic> {
+    let finding = Diagnostic::error(Code::BadArguments, title);
+    Box::new(if help.is_empty() {
+        finding
+    } else {
+        finding.help(help)
+    })
+}

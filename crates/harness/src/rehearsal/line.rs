@@ -1,0 +1,491 @@
+//! A line that a person types.
+
+use super::json_turn::turn_of;
+use fsmsim_core::engine::policy::contract::Contract;
+use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
+use fsmsim_core::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
+use fsmsim_runtime::script::{AcceptedInputs, MOST_FRUSTRATED};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
+use fsmsim_syntax::document::{Node, parse_yaml};
+
+/// What a line means.
+#[derive(Debug, PartialEq)]
+pub enum InputLine {
+    /// Nothing.
+    Empty,
+    /// A command: its name and the rest of the line.
+    Command(String, String),
+    /// A turn.
+    Turn(Box<ScriptedTurn>),
+}
+
+/// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`; and plain text where
+/// somebody will read it, or a phrase of the contract or an event of the state does.
+///
+/// # Errors
+/// A sentence that says what is not understood and what to do.
+pub fn read_line(
+    line: &str,
+    machine: &Machine,
+    state: StateId,
+    may_be_unread: bool,
+) -> Result<InputLine, String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Ok(InputLine::Empty);
+    }
+    if let Some(command) = line.strip_prefix(':') {
+        let (name, rest) = command
+            .split_once(char::is_whitespace)
+            .unwrap_or((command, ""));
+        return Ok(InputLine::Command(name.to_owned(), rest.trim().to_owned()));
+    }
+    if line.starts_with('{') && line.ends_with('}') {
+        return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
+    }
+    // Whoever does not know yet how commands are written gets away all the same.
+    if let Some(command) = ["help", "exit", "quit", "?"]
+        .into_iter()
+        .find(|word| *word == line)
+        && !may_be_unread
+        && machine.names.intents.id(line).is_none()
+        && machine.state_id(line).is_none()
+        && machine.phrases_in(line).next().is_none()
+        && !takes_any_text(machine)
+    {
+        return Ok(InputLine::Command(command.to_owned(), String::new()));
+    }
+    let turn = |input| {
+        Ok(InputLine::Turn(Box::new(ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        })))
+    };
+    let guide = machine.instructions().and_then(|own| own.of(state));
+    if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
+        return turn(Input {
+            say: Some(line.into()),
+            ..Input::default()
+        });
+    }
+    // The name of a state in a document may have blanks in it.
+    if let Some(target) = machine
+        .state_id(line)
+        .filter(|_| AcceptedInputs::of(machine).moves)
+    {
+        return turn(Input {
+            goto: Some(Symbol::Known(target)),
+            ..Input::default()
+        });
+    }
+    let (say, reading) = match split(line, machine) {
+        Err(told)
+            if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) =>
+        {
+            let events: Vec<String> = guide
+                .into_iter()
+                .flat_map(StateInstructions::events)
+                .map(|event| format!("`{event}`"))
+                .collect();
+            let place = machine.names.states.name(state);
+            return Err(format!(
+                "{told} Events of `{place}`: {}.",
+                events.join(", ")
+            ));
+        }
+        Err(_)
+            if may_be_unread
+                || machine.phrases_in(line).next().is_some()
+                || is_free_text(line, machine) =>
+        {
+            return turn(Input {
+                say: Some(line.into()),
+                ..Input::default()
+            });
+        }
+        // An answer may have a slash in it: `10 / 20 a year`.
+        Ok((Some(_), reading))
+            if takes_any_text(machine) && !begins_with_intent(reading, machine) =>
+        {
+            return turn(Input {
+                say: Some(line.into()),
+                ..Input::default()
+            });
+        }
+        split => split?,
+    };
+    let words = words(reading)?;
+    let mut words = words.iter();
+    let mut input = Input {
+        say: say.map(Into::into),
+        ..Input::default()
+    };
+    match words.next() {
+        None => return Err("an intent is missing behind the slash".to_owned()),
+        Some(word) if AcceptedInputs::of(machine).moves => {
+            input.goto = Some(known("state", &word.plain()?, &machine.names.states)?);
+        }
+        Some(word) => input.intent = Some(known("intent", &word.plain()?, &machine.names.intents)?),
+    }
+    let (mut data, mut answers) = (Vec::new(), Vec::new());
+    for word in words {
+        match word {
+            Word::Value(slot, value) => data.push(slot_value(slot, value.clone(), machine)?),
+            Word::Field(field, value)
+                if field == "outcome" && machine.policies.inputs().outcome =>
+            {
+                let status = value
+                    .as_text()
+                    .ok_or("`outcome` is the word for what the backend comes to")?;
+                let executes = machine
+                    .names
+                    .effects
+                    .id(Contract::EXECUTE)
+                    .ok_or("nothing is executed in this model")?;
+                let need = NeedKey::first(NeedKind::Effect(executes));
+                answers.push((need, Some(Value::map([("status", Value::text(status))]))));
+            }
+            Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
+            Word::Plain(word) => {
+                return Err(format!(
+                    "`{word}` is neither `slot=value` nor `field:value`; quote values with blanks: slot=\"two words\""
+                ));
+            }
+        }
+    }
+    if !data.is_empty() {
+        input.data = TurnData::Given(data);
+    }
+    Ok(InputLine::Turn(Box::new(ScriptedTurn {
+        input,
+        answers,
+        ..ScriptedTurn::default()
+    })))
+}
+
+/// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
+fn is_free_text(line: &str, machine: &Machine) -> bool {
+    takes_any_text(machine)
+        || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
+}
+
+/// Whether whatever is said means something to the machine, without anybody who reads it.
+fn takes_any_text(machine: &Machine) -> bool {
+    let inputs = machine.policies.inputs();
+    inputs.words && !inputs.navigation
+}
+
+fn begins_with_intent(reading: &str, machine: &Machine) -> bool {
+    let first = reading.split_whitespace().next().unwrap_or_default();
+    first.starts_with('!') || machine.names.intents.id(first).is_some()
+}
+
+/// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
+/// with a known intent.
+fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l str), String> {
+    let alone = |at: usize| {
+        let before = line.get(..at).unwrap_or_default();
+        let after = line.get(at + 1..).unwrap_or_default();
+        (before.is_empty() || before.ends_with(char::is_whitespace))
+            && (after.is_empty() || after.starts_with(char::is_whitespace))
+    };
+    if let Some((at, _)) = line.match_indices('/').rfind(|(at, _)| alone(*at)) {
+        let say = line.get(..at).unwrap_or_default().trim();
+        let reading = line.get(at + 1..).unwrap_or_default().trim();
+        return Ok(((!say.is_empty()).then_some(say), reading));
+    }
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if AcceptedInputs::of(machine).moves {
+        if machine.state_id(first).is_some() {
+            return Ok((None, line));
+        }
+        let near = did_you_mean("the state ", nearest(first, machine.names.states.iter()));
+        return Err(format!(
+            "no model is set up that could answer: write the name of a state, or `text / state`; `:reply TEXT` answers and \
+             stays.{near}"
+        ));
+    }
+    // A sentence may begin with a word that is the name of a reading, too.
+    let is_sentence = || {
+        let plain = |words: Vec<Word>| {
+            words
+                .iter()
+                .skip(1)
+                .any(|word| matches!(word, Word::Plain(_)))
+        };
+        words(line).map_or(true, plain) && (takes_any_text(machine) || machine.knows_phrase(line))
+    };
+    if machine.names.intents.id(first).is_some() && !is_sentence() {
+        return Ok((None, line));
+    }
+    let hint = did_you_mean("the intent ", nearest(first, machine.names.intents.iter()));
+    Err(match no_phrase(machine) {
+        Some(no_phrase) => format!("{no_phrase}{hint}"),
+        None => format!(
+            "no model is set up that could read text: write `text / intent`{}.{hint}",
+            bank_hint(machine)
+        ),
+    })
+}
+
+/// Why a line is no phrase of the contract; nothing where the machine has none.
+fn no_phrase(machine: &Machine) -> Option<String> {
+    let known: Vec<&str> = machine
+        .phrases
+        .iter()
+        .map(|reading| machine.names.intents.name(reading.intent))
+        .collect();
+    (!known.is_empty()).then(|| format!(
+        "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
+        known.join(", ")
+    ))
+}
+
+/// How plain text is read without a language model, where the model has examples.
+fn bank_hint(machine: &Machine) -> &'static str {
+    let intents = machine
+        .names
+        .intents
+        .iter()
+        .filter_map(|name| machine.names.intents.id(name));
+    let has_examples = intents
+        .into_iter()
+        .any(|id| !machine.description(id).examples.is_empty());
+    if has_examples {
+        ", or begin with `--llm bank`, and its examples read it"
+    } else {
+        ""
+    }
+}
+
+/// A name; one that the model does not know needs a `!` before it.
+fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, String> {
+    if let Some(own) = text.strip_prefix('!') {
+        return Ok(Symbol::of(own, names));
+    }
+    match names.id(text) {
+        Some(id) => Ok(Symbol::Known(id)),
+        None => {
+            let near = did_you_mean("", nearest(text, names.iter()));
+            Err(format!(
+                "the model has no {what} `{text}`.{near} To play it all the same, write `!{text}`."
+            ))
+        }
+    }
+}
+
+/// What a line of `slot=value` says.
+///
+/// # Errors
+/// A sentence that says what is not understood.
+pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
+    let data = words(line)?.into_iter().map(|word| match word {
+        Word::Value(slot, value) => slot_value(&slot, value, machine),
+        Word::Plain(word) => Err(format!(
+            "`{word}` is no `slot=value`; quote values with blanks: slot=\"two words\""
+        )),
+        Word::Field(field, _) => Err(format!(
+            "`{field}:` belongs to a turn; a slot is set by `slot=value`"
+        )),
+    });
+    data.collect()
+}
+
+/// A slot with what it holds.
+fn slot_value(
+    slot: &str,
+    value: Value,
+    machine: &Machine,
+) -> Result<(Symbol<SlotId>, Value), String> {
+    let name = slot_name(slot, machine)?;
+    let Some(declared) = name.known().map(|slot| machine.slot(slot)) else {
+        return Ok((name, value));
+    };
+    match declared.admit(&value) {
+        Some(held) => Ok((name, held)),
+        None => Err(format!(
+            "`{slot}` cannot hold {value}: it holds {}",
+            declared.in_words()
+        )),
+    }
+}
+
+/// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
+fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
+    let names = &machine.names.slots;
+    match nearest(text, names.iter()) {
+        Some(_) => known("slot", text, names),
+        None => Ok(Symbol::of(text.strip_prefix('!').unwrap_or(text), names)),
+    }
+}
+
+fn set_field(
+    input: &mut Input,
+    field: &str,
+    value: &Value,
+    machine: &Machine,
+) -> Result<(), String> {
+    const FIELDS: [&str; 6] = ["also", "tone", "frustration", "confidence", "read", "write"];
+    match (field, value) {
+        ("read", Value::Bool(word)) => input.consent.read = Some(*word),
+        ("write", Value::Bool(word)) => input.consent.write = Some(*word),
+        ("also", Value::Text(name)) => {
+            input
+                .also
+                .push(known("intent", name, &machine.names.intents)?)
+        }
+        ("tone", Value::Text(tone)) => match tone.strip_prefix('!') {
+            Some(own) => input.tone = Some(own.into()),
+            None if TONES.contains(&&*tone.to_lowercase()) => input.tone = Some(tone.clone()),
+            None => {
+                let near = did_you_mean("", nearest(tone, TONES));
+                return Err(format!(
+                    "there is no tone `{tone}`: tones are {}.{near}",
+                    TONES.join(", ")
+                ));
+            }
+        },
+        ("frustration", Value::Int(level)) if (0..=MOST_FRUSTRATED).contains(level) => {
+            input.frustration = Some(*level)
+        }
+        ("frustration", value) => {
+            return Err(format!(
+                "`frustration` is 0 to {MOST_FRUSTRATED}, so it cannot be {value}"
+            ));
+        }
+        ("confidence", value) => match value
+            .as_number()
+            .filter(|share| (0.0..=1.0).contains(share))
+        {
+            Some(share) => input.confidence = Some(Float::new(share)),
+            None => {
+                return Err(format!(
+                    "`confidence` is a number from 0 to 1, so it cannot be {value}"
+                ));
+            }
+        },
+        (field, value) if FIELDS.contains(&field) => {
+            return Err(format!("`{field}` cannot be {value}"));
+        }
+        (field, _) => {
+            let near = did_you_mean("", nearest(field, FIELDS));
+            return Err(format!(
+                "a turn has no field `{field}`: it has {}.{near}",
+                FIELDS.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A word behind the slash.
+#[derive(Debug, PartialEq)]
+enum Word {
+    Plain(String),
+    /// `slot=value`
+    Value(String, Value),
+    /// `field:value`
+    Field(String, Value),
+}
+
+impl Word {
+    fn plain(&self) -> Result<String, String> {
+        match self {
+            Self::Plain(word) => Ok(word.clone()),
+            Self::Value(slot, _) => Err(format!("an intent must come before `{slot}=…`")),
+            Self::Field(field, _) => Err(format!("an intent must come before `{field}:…`")),
+        }
+    }
+}
+
+fn words(text: &str) -> Result<Vec<Word>, String> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = word_end(rest)?;
+        let (word, tail) = rest.split_at(end);
+        words.push(read_word(word));
+        rest = tail.trim_start();
+    }
+    Ok(words)
+}
+
+/// Where a word ends: at a blank outside quotation marks and brackets.
+fn word_end(text: &str) -> Result<usize, String> {
+    let mut quote = None;
+    let mut depth = 0usize;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth = depth.saturating_sub(1),
+            (None, c) if c.is_whitespace() && depth == 0 => return Ok(at),
+            _ => {}
+        }
+    }
+    if quote.is_some() {
+        return Err("a quotation mark is not closed".to_owned());
+    }
+    Ok(text.len())
+}
+
+fn read_word(word: &str) -> Word {
+    let sign = word.find(['=', ':', '"', '\'']);
+    match sign.map(|at| word.split_at(at)) {
+        Some((name, rest)) if !name.is_empty() && rest.starts_with('=') => Word::Value(
+            name.to_owned(),
+            read_value(rest.get(1..).unwrap_or_default(), |node| Value::from(node)),
+        ),
+        Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => Word::Field(
+            name.to_owned(),
+            read_value(rest.get(1..).unwrap_or_default(), Value::of_number),
+        ),
+        _ => Word::Plain(word.to_owned()),
+    }
+}
+
+/// A value as YAML, as it is read there; what is not YAML is text.
+fn read_value(text: &str, value_of: impl Fn(&Node) -> Value) -> Value {
+    let file = SourceMap::default().add("line", text);
+    let mut found = Diagnostics::default();
+    match parse_yaml(file, text, 0, &mut found) {
+        Some(node) if !found.has_errors() => value_of(&node),
+        _ => Value::text(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_quoted_blanks_and_know_their_signs() {
+        assert_eq!(
+            words(
+                r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#
+            )
+            .unwrap(),
+            [
+                Word::Plain("info_provided".into()),
+                Word::Value("size".into(), Value::Int(50)),
+                Word::Value("pain".into(), Value::text("теряем клиентов")),
+                Word::Field("also".into(), Value::text("price_question")),
+                Word::Value(
+                    "list".into(),
+                    Value::List([Value::text("a"), Value::text("b")].into())
+                ),
+                Word::Plain("x".into()),
+            ]
+        );
+        assert!(words("a=\"b").unwrap_err().contains("not closed"));
+        assert_eq!(
+            words("phone=+79001234567").unwrap(),
+            [Word::Value("phone".into(), Value::text("+79001234567"))]
+        );
+    }
+}

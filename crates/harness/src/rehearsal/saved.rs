@@ -1,0 +1,69 @@
+//! What was played, kept as a scenario.
+
+use std::path::Path;
+
+use super::rehearsal::Rehearsal;
+use crate::scenario::ScenarioDraft;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+/// How a dialogue is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SavedFormat {
+    /// A scenario as YAML.
+    Yaml,
+    /// A transcript as markdown.
+    Markdown,
+}
+
+impl SavedFormat {
+    /// The format that a file says by its ending; nothing where it says none.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("md") => Some(Self::Markdown),
+            Some("yaml" | "yml") => Some(Self::Yaml),
+            _ => None,
+        }
+    }
+}
+
+impl Rehearsal {
+    /// The dialogue so far as a scenario with this title.
+    ///
+    /// # Errors
+    /// Why there is none, in a sentence.
+    pub fn to_scenario(&self, title: &str, format: SavedFormat) -> Result<String, String> {
+        if self.tree.at() == 0 {
+            return Err("no turn was played yet: there is nothing to keep".to_owned());
+        }
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let machine = self.dialogue().machine();
+        let draft = ScenarioDraft::of(
+            &self.trace(),
+            title,
+            self.model(),
+            machine,
+            &mut sources,
+            &mut found,
+        );
+        let Some(draft) = draft else {
+            let why = found
+                .items()
+                .first()
+                .map(|finding| finding.title.clone())
+                .unwrap_or_default();
+            return Err(format!("the dialogue cannot be kept as a scenario: {why}"));
+        };
+        let unkept = |why| format!("the dialogue cannot be kept as a scenario: {why}");
+        match format {
+            // What no scenario can hold is told as that.
+            SavedFormat::Markdown => draft.to_markdown().map_err(|why| match draft.to_yaml() {
+                Ok(_) => format!("{why}; a file in YAML keeps it all the same"),
+                Err(why) => unkept(why),
+            }),
+            SavedFormat::Yaml => draft.to_yaml().map_err(unkept),
+        }
+    }
+}

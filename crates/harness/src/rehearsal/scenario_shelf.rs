@@ -1,0 +1,184 @@
+//! Where dialogues to play by hand are looked for: in scenarios, and in traces.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::loaded::LoadedDialogue;
+use crate::scenario::{AddressedScenario, ModelKey, Runner, ScenarioText};
+use crate::snapshot::FlowStyle;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Value;
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_runtime::runtime::{SIGNALS, START_FILES};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, plural};
+
+/// Where scenarios are looked for, and with what they are read.
+pub struct ScenarioShelf {
+    project: Project,
+    models: Mutex<ModelCache>,
+}
+
+/// With what the dialogue of a scenario begins.
+pub struct ScenarioBeginning {
+    /// The model, with the profile.
+    pub model: String,
+    /// How it starts, as `--start` says it.
+    pub start: String,
+    /// States that are missing play as stubs.
+    pub with_stubs: bool,
+}
+
+impl ScenarioShelf {
+    /// The scenarios of a project.
+    pub fn of(project: &Project, config: Option<PathBuf>) -> Self {
+        Self {
+            project: project.clone(),
+            models: Mutex::new(ModelCache::new(project, config)),
+        }
+    }
+
+    fn runner(&self) -> Runner<'_> {
+        Runner {
+            project: &self.project,
+            models: &self.models,
+            profile: None,
+            answerers: None,
+            judge: None,
+        }
+    }
+
+    /// With what the dialogue at `FILE::TITLE[@TURN]` begins.
+    ///
+    /// # Errors
+    /// Why there is none, as text.
+    pub fn beginning(&self, wanted: &str) -> Result<ScenarioBeginning, String> {
+        let scenario = AddressedScenario::find(parts(wanted).0, &self.project)?;
+        let document = scenario.document()?;
+        let mut found = Diagnostics::default();
+        let text = ScenarioText::read(&document, &mut found);
+        let key = text
+            .as_ref()
+            .and_then(|text| self.runner().model_of(text, &scenario.path, &mut found));
+        let (
+            text,
+            ModelKey {
+                path,
+                profile,
+                with_stubs,
+            },
+        ) = text.zip(key).ok_or_else(|| scenario.told(&found))?;
+        let model = format!("{}@{}", path.display(), profile.name());
+        Ok(ScenarioBeginning {
+            model,
+            start: self.start_of(&text, &scenario.path),
+            with_stubs,
+        })
+    }
+
+    /// The dialogue at `FILE::TITLE[@TURN]`, ready to be played on a machine.
+    ///
+    /// # Errors
+    /// Why there is none, as text.
+    pub fn load(&self, wanted: &str, machine: &Arc<Machine>) -> Result<LoadedDialogue, String> {
+        let (address, most) = parts(wanted);
+        let scenario = AddressedScenario::find(address, &self.project)?;
+        let document = scenario.document()?;
+        let mut found = Diagnostics::default();
+        let text =
+            ScenarioText::read(&document, &mut found).ok_or_else(|| scenario.told(&found))?;
+        let variant = machine.settings().profile.into();
+        let prepared = self.runner().prepare_on(
+            &text,
+            &scenario.path,
+            (Path::new(""), variant),
+            machine,
+            None,
+            &mut found,
+        );
+        let prepared = prepared.map_err(|_| scenario.told(&found))?;
+        let all = prepared.turns().count();
+        if most.is_some_and(|most| most > all) {
+            let title = format!("`{address}` has only {}", plural(all, "turn"));
+            let finding = Diagnostic::error(Code::BadArguments, title)
+                .help("name one of them, or none for all of them");
+            return Err(scenario.told(&Diagnostics::of(finding)));
+        }
+        let count = most.unwrap_or(all);
+        Ok(LoadedDialogue {
+            address: address.to_owned(),
+            start: self.start_of(&text, &scenario.path),
+            turns: prepared
+                .turns()
+                .take(count)
+                .map(std::borrow::Cow::into_owned)
+                .collect(),
+            left: all.saturating_sub(count),
+            answerer: prepared.answerer(),
+            sources: Arc::clone(&scenario.sources),
+        })
+    }
+
+    /// How a scenario starts, as somebody says it who begins by hand: with paths from the working directory, and with where its
+    /// signals come from.
+    fn start_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> String {
+        let start = scenario.start.map(Value::from).unwrap_or_default();
+        let pairs = if let Value::Map(pairs) = &start {
+            pairs.to_vec()
+        } else {
+            Vec::new()
+        };
+        let pairs = pairs.into_iter().map(|(key, value)| {
+            let value = if START_FILES.contains(&&*key) {
+                self.path_of(&value, file)
+            } else {
+                value
+            };
+            (key, value)
+        });
+        let signals = scenario
+            .signals
+            .map(|node| (SIGNALS.into(), Value::from(node)));
+        let pairs: Arc<[(Arc<str>, Value)]> = pairs.chain(signals).collect();
+        if pairs.is_empty() {
+            String::new()
+        } else {
+            FlowStyle(&Value::Map(pairs)).to_string()
+        }
+    }
+
+    /// What `start` names by its file, with a path from the working directory.
+    fn path_of(&self, named: &Value, file: &Path) -> Value {
+        match named {
+            Value::Text(name) if **name != *"down" => {
+                // One that may not be read was told already.
+                let path = self.project.resolve(name, file).ok();
+                path.map_or_else(
+                    || named.clone(),
+                    |path| Value::text(&path.display().to_string()),
+                )
+            }
+            Value::Map(pairs) => {
+                let pairs = pairs.iter().map(|(key, value)| {
+                    (
+                        Arc::clone(key),
+                        if **key == *"file" {
+                            self.path_of(value, file)
+                        } else {
+                            value.clone()
+                        },
+                    )
+                });
+                Value::Map(pairs.collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// The address of a scenario, and how many of its turns are wanted, of `ADDRESS@TURN`.
+fn parts(wanted: &str) -> (&str, Option<usize>) {
+    let at = wanted
+        .rsplit_once('@')
+        .and_then(|(address, turn)| Some((address, Some(turn.parse().ok()?))));
+    at.unwrap_or((wanted, None))
+}

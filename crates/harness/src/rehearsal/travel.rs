@@ -1,0 +1,159 @@
+//! Going back, forth and to other branches.
+
+use super::rehearsal::Rehearsal;
+use super::rehearsal_error::RehearsalError;
+use fsmsim_core::engine::{SavedSession, ScriptedTurn, Session};
+use fsmsim_runtime::runtime::TurnBranch;
+use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+
+impl Rehearsal {
+    /// Takes turns back; where no number is said, what was changed by hand since the last turn, else that turn.
+    ///
+    /// # Errors
+    /// That there are not as many.
+    pub fn undo(&mut self, turns: Option<u32>) -> Result<(), RehearsalError> {
+        if turns.is_none() && !self.by_hand.is_empty() {
+            return self.go_to(self.tree.at());
+        }
+        let to = self.tree.back(turns.unwrap_or(1))?;
+        self.go_to(to)
+    }
+
+    /// Takes turns that were taken back again.
+    ///
+    /// # Errors
+    /// That there are not as many.
+    pub fn redo(&mut self, turns: u32) -> Result<(), RehearsalError> {
+        let to = self.tree.forth(turns)?;
+        self.go_to(to)
+    }
+
+    /// Goes behind a turn of this branch, by its number.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn go_behind(&mut self, turn: u32) -> Result<(), RehearsalError> {
+        let to = self.tree.of_turn(turn)?;
+        self.go_to(to)
+    }
+
+    /// Goes to a moment, by its number: on this branch, else on the first that has it.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn go_to_moment(&mut self, number: u32) -> Result<(), RehearsalError> {
+        let has =
+            |branch: &&TurnBranch| number == 0 || self.tree.path_to(branch.tip).contains(&number);
+        let branches = self.tree.branches();
+        let current = branches
+            .iter()
+            .filter(|branch| branch.name == self.tree.branch());
+        let branch = current.chain(branches).find(has).cloned();
+        let branch = branch.ok_or_else(|| format!("there is no moment {number}"))?;
+        self.can_travel()?;
+        self.put_back(number)?;
+        self.tree.switch(&branch);
+        self.tree.move_to(number);
+        Ok(self.keep_place(&[])?)
+    }
+
+    /// Begins a branch here.
+    ///
+    /// # Errors
+    /// That the name is no name, or has a branch already.
+    pub fn fork(&mut self, name: &str) -> Result<(), RehearsalError> {
+        self.tree.fork(name)?;
+        let (_, by_hand) = self.take_by_hand();
+        self.keep_place(&by_hand)?;
+        self.redo_by_hand(&by_hand)?;
+        Ok(())
+    }
+
+    /// Goes to the end of another branch.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn switch(&mut self, name: &str) -> Result<(), RehearsalError> {
+        let branch = self.branch_named(name)?;
+        self.can_travel()?;
+        self.put_back(branch.tip)?;
+        self.tree.switch(&branch);
+        Ok(self.keep_place(&[])?)
+    }
+
+    /// A branch.
+    pub(super) fn branch_named(&self, name: &str) -> Result<TurnBranch, String> {
+        let branches = self.tree.branches();
+        branches
+            .iter()
+            .find(|branch| branch.name == name)
+            .cloned()
+            .ok_or_else(|| {
+                let near = did_you_mean(
+                    "",
+                    nearest(name, branches.iter().map(|branch| &*branch.name)),
+                );
+                format!("there is no branch `{name}`.{near} `:branches` lists them.")
+            })
+    }
+
+    /// The session behind a moment, on the model as it is now.
+    ///
+    /// # Errors
+    /// Why it cannot be read, in a sentence.
+    pub fn session_at(&self, number: u32) -> Result<Session, String> {
+        let saved = SavedSession::from_text(&self.tree.checkpoint(number).saved);
+        let session = saved.and_then(|saved| saved.restore(self.runner.machine()));
+        session.map_err(|error| format!("what was kept cannot be read: {error}"))
+    }
+
+    /// Goes to a moment of the branch.
+    fn go_to(&mut self, number: u32) -> Result<(), RehearsalError> {
+        self.can_travel()?;
+        self.put_back(number)?;
+        self.tree.move_to(number);
+        Ok(self.keep_place(&[])?)
+    }
+
+    /// Goes back to the beginning, to play all anew there.
+    pub(super) fn go_to_the_beginning(&mut self) -> Result<(), String> {
+        self.put_back(0)?;
+        self.tree.move_to(0);
+        Ok(())
+    }
+
+    /// Puts the dialogue back where the tree of its turns is.
+    pub(super) fn go_back_here(&mut self) {
+        // What was kept a moment ago can be read.
+        let _ = self.put_back(self.tree.at());
+    }
+
+    /// A memory that lasts cannot unlearn.
+    fn can_travel(&self) -> Result<(), String> {
+        if self.remembers() {
+            return Err(
+                "a cycle remembers what it did, and that cannot be taken back: `:reset` begins again".to_owned()
+            );
+        }
+        Ok(())
+    }
+
+    /// Puts the dialogue back to a moment.
+    fn put_back(&mut self, number: u32) -> Result<(), String> {
+        let (turns, said) = (self.tree.turns_at(number), self.tree.said_to(number));
+        self.runner
+            .go_to(self.tree.checkpoint(number), turns, said)?;
+        self.last = ScriptedTurn::default();
+        self.by_hand.clear();
+        Ok(())
+    }
+
+    /// Keeps that the dialogue is elsewhere in the tree of its turns.
+    pub(super) fn keep_place(
+        &mut self,
+        begun: &[String],
+    ) -> Result<(), Box<fsmsim_syntax::diagnostic::Diagnostic>> {
+        self.journal
+            .travel(&self.runner, &self.tree, &begun.join("\n"))
+    }
+}

@@ -1,0 +1,82 @@
+//! Why a turn went as it did.
+
+use super::explain;
+use fsmsim_core::engine::{RecordView, Won};
+use fsmsim_core::machine::RuleId;
+
+/// Why a turn went as it did, in words, and by which lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TurnWhy {
+    /// Where the dialogue went and why, in a sentence; empty where nothing is known.
+    pub sentence: String,
+    /// The proposals that lost, each in a sentence, in the order of the record.
+    pub lost: Vec<String>,
+    /// Sources that contributed nothing since something was wrong.
+    pub faults: Vec<String>,
+    /// What decided on the action and on the transition.
+    pub rules: Vec<WinningRule>,
+}
+
+/// A rule that decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WinningRule {
+    /// On what: `action` or `transition`.
+    pub what: &'static str,
+    /// What was decided: the action, or the state to which the dialogue went.
+    pub value: String,
+    /// The source that wanted it.
+    pub by: Option<&'static str>,
+    /// Where the rule is written, as `FILE:LINE`.
+    pub at: Option<String>,
+    /// The mixin through which it came.
+    pub mixin: Option<String>,
+}
+
+impl TurnWhy {
+    /// Why a turn went as it did.
+    pub(super) fn of(line: &RecordView<'_>) -> Self {
+        let faults = line.record.errors.iter();
+        let faults =
+            faults.map(|(source, error)| format!("{} contributed nothing: {error}", source.name()));
+        Self {
+            sentence: explain::sentence(line),
+            lost: explain::rejected(line),
+            faults: faults.collect(),
+            rules: rules(line),
+        }
+    }
+}
+
+fn rules(line: &RecordView<'_>) -> Vec<WinningRule> {
+    let Some(outcome) = &line.record.outcome else {
+        return Vec::new();
+    };
+    let rule = |what, value: &str, won: Option<Won>| {
+        let won = won?;
+        let mixin = |rule: RuleId| {
+            line.machine
+                .origin_of(rule)
+                .mixin
+                .as_ref()
+                .map(ToString::to_string)
+        };
+        Some(WinningRule {
+            what,
+            value: value.to_owned(),
+            by: won.by.map(fsmsim_core::engine::SourceKind::name),
+            at: won.rule.map(|rule| line.rule_place(rule)),
+            mixin: won.rule.and_then(mixin),
+        })
+    };
+    let action = rule(
+        "action",
+        line.session.action_name(outcome.action, line.machine),
+        outcome.by_action,
+    );
+    let transition = rule(
+        "transition",
+        line.state(outcome.state.to),
+        outcome.by_transition,
+    );
+    action.into_iter().chain(transition).collect()
+}

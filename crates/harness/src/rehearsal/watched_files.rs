@@ -1,0 +1,42 @@
+//! The files of a model, as they were when it was read.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use fsmsim_core::engine::Machine;
+
+/// Files as they were at some moment.
+#[derive(Clone, Debug, Default)]
+pub struct WatchedFiles {
+    files: Vec<(String, Option<(SystemTime, u64)>)>,
+}
+
+impl WatchedFiles {
+    /// The files of a model as they are now.
+    pub fn of(machine: &Machine) -> Self {
+        let files = machine.files.used_files();
+        Self {
+            files: files
+                .map(|file| (file.path().to_owned(), state_of(file.path())))
+                .collect(),
+        }
+    }
+
+    /// Whether a file is not as it was.
+    pub fn is_edited(&self) -> bool {
+        self.edited().next().is_some()
+    }
+
+    /// The files that are not as they were.
+    pub fn edited(&self) -> impl Iterator<Item = &str> {
+        self.files
+            .iter()
+            .filter(|(path, then)| state_of(path) != *then)
+            .map(|(path, _)| &**path)
+    }
+}
+
+fn state_of(path: &str) -> Option<(SystemTime, u64)> {
+    let metadata = std::fs::metadata(Path::new(path)).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}

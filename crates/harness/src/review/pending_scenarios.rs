@@ -1,0 +1,26 @@
+//! The scenarios whose snapshots wait for a decision.
+
+use std::path::Path;
+
+use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
+use crate::snapshot::SnapshotChecker;
+use fsmsim_syntax::diagnostic::SourceMap;
+
+/// The scenarios whose snapshots wait for a decision.
+#[derive(Debug)]
+pub struct PendingScenarios<'s> {
+    /// Where snapshots stand.
+    pub snapshots: &'s SnapshotChecker,
+}
+
+impl ScenarioSelection for PendingScenarios<'_> {
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        _: &Runner<'_>,
+        _: &SourceMap,
+    ) -> bool {
+        self.snapshots.is_pending(file, &scenario.name())
+    }
+}

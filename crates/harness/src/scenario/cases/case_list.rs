@@ -1,0 +1,284 @@
+//! The cases of a scenario, as they are written.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::case_table::CaseTable;
+use super::pairwise::pairwise;
+use super::parameter_values::{ParameterValues, unknown_parameter};
+use super::scenario_case::ScenarioCase;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Content, Map, Node, is_of_placeholder, wrong_type};
+
+/// The key of the cases.
+pub(in crate::scenario) const CASES: &str = "cases";
+/// The key of combinations in which every pair occurs.
+const PAIRWISE: &str = "pairwise";
+/// The most cases of a scenario.
+const MOST_CASES: usize = 100_000;
+/// The most pairs of values that are put together.
+const MOST_PAIRS: usize = 250_000;
+
+/// The values of a case, and where they are written.
+pub(super) struct CaseRow {
+    pub(super) pairs: Vec<(Arc<str>, Arc<Node>)>,
+    pub(super) span: Span,
+}
+
+/// Reads the cases of a scenario; `table` are the file and the text where they stand in a table, and `used` the
+/// placeholders of the scenario. `None`, with findings, where there is something wrong with them.
+pub(in crate::scenario) fn read_cases(
+    node: &Node,
+    table: Option<(FileId, &str)>,
+    used: &BTreeMap<String, Span>,
+    found: &mut Diagnostics,
+) -> Option<Vec<ScenarioCase>> {
+    let errors = found.error_count();
+    let rows = match (&node.content, table) {
+        (_, Some((file, text))) => CaseTable::read(file, text, found)?,
+        (Content::List(items), None) => list(items, found)?,
+        (Content::Map(map), None) => combinations(map, node.span, found)?,
+        (Content::Scalar(_), None) => {
+            wrong_type(
+                node,
+                "`cases` is a list of maps, a map of lists, or the path of a CSV file",
+                found,
+            );
+            return None;
+        }
+    };
+    if rows.is_empty() {
+        return no_cases(node.span, found);
+    }
+    if rows.len() > MOST_CASES {
+        return too_many(rows.len(), node.span, found);
+    }
+    let names = check_names(&rows, used, found);
+    let cases: Vec<ScenarioCase> = rows
+        .into_iter()
+        .map(|CaseRow { pairs, span }| {
+            ScenarioCase::new(ParameterValues::of(pairs).among(Some(span), &names), span)
+        })
+        .collect();
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    for case in &cases {
+        if let Some(other) = seen.insert(&case.name, case.span) {
+            Diagnostic::error(
+                Code::BadCases,
+                format!("the case `{}` is there twice", case.name),
+            )
+            .at(case.span, "given again")
+            .at(other, "given first")
+            .help("leave one of the two out")
+            .add_to(found);
+        }
+    }
+    (found.error_count() == errors).then_some(cases)
+}
+
+/// Tells placeholders that no case gives, and parameters that have no placeholder. Returns all names.
+fn check_names(
+    rows: &[CaseRow],
+    used: &BTreeMap<String, Span>,
+    found: &mut Diagnostics,
+) -> Arc<[Box<str>]> {
+    let mut names: Vec<(Box<str>, Span)> = Vec::new();
+    for row in rows {
+        // Most cases have the names of the first one, in its order.
+        let is_like_first = row
+            .pairs
+            .iter()
+            .map(|(name, _)| &**name)
+            .eq(names.iter().map(|(name, _)| &**name));
+        if is_like_first {
+            continue;
+        }
+        for (name, _) in &row.pairs {
+            if !names.iter().any(|(known, _)| **known == **name) {
+                names.push(((**name).into(), row.span));
+            }
+        }
+    }
+    let known = || names.iter().map(|(name, _)| &**name);
+    for (name, span) in used {
+        if !known().any(|known| known == name) {
+            found.push(unknown_parameter(name, *span, known()));
+        }
+    }
+    for (name, span) in &names {
+        if !name.chars().all(is_of_placeholder) || name.is_empty() {
+            Diagnostic::error(
+                Code::BadCases,
+                format!("`{name}` cannot be the name of a parameter"),
+            )
+            .at(*span, "given here")
+            .help("a name has letters, digits and `_`")
+            .add_to(found);
+        } else if !used.contains_key(&**name) {
+            Diagnostic::error(
+                Code::UnknownParameter,
+                format!("nothing uses the parameter `{name}`"),
+            )
+            .at(*span, "given here")
+            .near(
+                name,
+                used.keys().map(String::as_str),
+                &*format!("write `\"{{{{{name}}}}}\"` where it belongs, or leave it out"),
+            )
+            .add_to(found);
+        }
+    }
+    names.into_iter().map(|(name, _)| name).collect()
+}
+
+/// A list of maps.
+fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
+    let errors = found.error_count();
+    let mut rows = Vec::with_capacity(items.len());
+    for item in items {
+        match item.map() {
+            Some(map) if map.entries.is_empty() => {
+                Diagnostic::error(Code::BadCases, "a case gives no parameter")
+                    .at(item.span, "empty")
+                    .help("write `{NAME: VALUE}`")
+                    .add_to(found);
+            }
+            Some(map) => {
+                let pairs = map
+                    .entries
+                    .iter()
+                    .map(|(key, value)| ((*key.text).into(), Arc::new(value.clone())));
+                rows.push(CaseRow {
+                    pairs: pairs.collect(),
+                    span: item.span,
+                });
+            }
+            None => wrong_type(item, "a case is a map", found),
+        }
+    }
+    (found.error_count() == errors).then_some(rows)
+}
+
+/// A map of lists: all combinations, or so many that every pair occurs.
+fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
+    match map.entries.as_slice() {
+        [(key, value)] if &*key.text == PAIRWISE && value.list().is_none() => {
+            let Some(map) = value.map() else {
+                wrong_type(value, "`pairwise` is a map", found);
+                return None;
+            };
+            let columns = columns(map, found)?;
+            let sizes: Vec<usize> = columns.iter().map(|(_, values)| values.len()).collect();
+            let all: usize = sizes.iter().sum();
+            // Each pair is counted twice.
+            let pairs = sizes
+                .iter()
+                .map(|size| size.saturating_mul(all - size))
+                .fold(0, usize::saturating_add)
+                / 2;
+            if pairs > MOST_PAIRS {
+                return Diagnostic::error(
+                    Code::BadCases,
+                    format!("the lists have {pairs} pairs of values"),
+                )
+                .at(value.span, "too many")
+                .help(format!("at most {MOST_PAIRS}: use shorter lists"))
+                .refuse(found);
+            }
+            match pairwise(&sizes, MOST_CASES) {
+                Some(rows) => Some(
+                    rows.iter()
+                        .map(|row| combination(&columns, row, value.span))
+                        .collect(),
+                ),
+                None => too_many(MOST_CASES + 1, value.span, found),
+            }
+        }
+        [] => no_cases(span, found),
+        _ => {
+            let columns = columns(map, found)?;
+            let count = columns.iter().try_fold(1_usize, |count, (_, values)| {
+                count.checked_mul(values.len())
+            });
+            let count = count.unwrap_or(usize::MAX);
+            if count > MOST_CASES {
+                return too_many(count, span, found);
+            }
+            let row = |number: usize| {
+                let mut rest = number;
+                let mut row: Vec<usize> = columns
+                    .iter()
+                    .rev()
+                    .map(|(_, values)| {
+                        let value = rest % values.len();
+                        rest /= values.len();
+                        value
+                    })
+                    .collect();
+                row.reverse();
+                combination(&columns, &row, span)
+            };
+            Some((0..count).map(row).collect())
+        }
+    }
+}
+
+/// The parameters of a map of lists, with their values.
+type Columns = Vec<(Arc<str>, Vec<Arc<Node>>)>;
+
+fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
+    let errors = found.error_count();
+    let mut columns = Columns::new();
+    for (key, value) in &map.entries {
+        match value.list() {
+            Some([]) => {
+                let _ = no_cases::<()>(value.span, found);
+            }
+            Some(items) => columns.push((
+                (*key.text).into(),
+                items.iter().cloned().map(Arc::new).collect(),
+            )),
+            None => wrong_type(
+                value,
+                &format!("the values of `{}` are a list", key.text),
+                found,
+            ),
+        }
+    }
+    (found.error_count() == errors).then_some(columns)
+}
+
+fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
+    let pairs = columns.iter().zip(row);
+    let pairs = pairs.filter_map(|((name, values), value)| {
+        Some((Arc::clone(name), Arc::clone(values.get(*value)?)))
+    });
+    CaseRow {
+        pairs: pairs.collect(),
+        span,
+    }
+}
+
+/// Where there is no case, nothing would be tested.
+fn no_cases<T>(span: Span, found: &mut Diagnostics) -> Option<T> {
+    Diagnostic::error(Code::BadCases, "there is no case, so nothing would be tested")
+        .at(span, "empty")
+        .help(
+            "write a list of maps, `[{NAME: VALUE}]`, or a map of lists, `{NAME: [VALUE]}`; in a table, a line a case",
+        )
+        .refuse(found)
+}
+
+fn too_many<T>(count: usize, span: Span, found: &mut Diagnostics) -> Option<T> {
+    let count = if count == usize::MAX || count == MOST_CASES + 1 {
+        format!("more than {MOST_CASES}")
+    } else {
+        count.to_string()
+    };
+    Diagnostic::error(Code::BadCases, format!("the scenario has {count} cases"))
+        .at(span, "too many")
+        .help(format!(
+            "at most {MOST_CASES}; `pairwise` takes fewer combinations of the same values"
+        ))
+        .refuse(found)
+}

@@ -1,0 +1,102 @@
+//! Cases in a CSV file: a line with the names of the parameters, then a line a case.
+
+use std::sync::Arc;
+
+use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
+
+use super::case_list::CaseRow;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Content, Node, Scalar};
+
+/// A table of cases.
+pub(in crate::scenario) struct CaseTable;
+
+impl CaseTable {
+    /// The cases of a table. `None`, with findings, where it is none.
+    pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
+        let errors = found.error_count();
+        let mut reader = ReaderBuilder::new()
+            .delimiter(delimiter(text))
+            .trim(Trim::All)
+            .from_reader(text.as_bytes());
+        let names = reader.headers().cloned().unwrap_or_default();
+        let names: Vec<Arc<str>> = names.iter().map(Arc::from).collect();
+        let header = Span::new(file, 0, text.lines().next().map_or(0, str::len));
+        for (number, name) in names.iter().enumerate() {
+            let wrong = if name.is_empty() {
+                "a column has no name".to_owned()
+            } else if names.iter().take(number).any(|other| other == name) {
+                format!("two columns are called `{name}`")
+            } else {
+                continue;
+            };
+            Diagnostic::error(Code::BadCases, wrong)
+                .at(header, "the names of the parameters")
+                .help("begin the file with a line that names each column once")
+                .add_to(found);
+        }
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            match record {
+                Ok(record) => rows.push(row(&record, &names, file, text)),
+                Err(error) => {
+                    let at = error.position().map_or(0, csv::Position::byte);
+                    let why = match error.kind() {
+                        ErrorKind::UnequalLengths {
+                            expected_len, len, ..
+                        } => {
+                            format!(
+                                "the line has not as many values ({len}) as there are names ({expected_len})"
+                            )
+                        }
+                        _ => format!("the line cannot be read: {error}"),
+                    };
+                    Diagnostic::error(Code::BadCases, why)
+                        .at(line_at(file, text, at), "this line")
+                        .help("give a value for each name; one with a comma or a semicolon in it stands in quotes")
+                        .add_to(found);
+                }
+            }
+        }
+        (found.error_count() == errors).then_some(rows)
+    }
+}
+
+/// What stands between the values, as the first line shows.
+fn delimiter(text: &str) -> u8 {
+    let header = text.lines().next().unwrap_or_default();
+    let count = |wanted: char| header.chars().filter(|c| *c == wanted).count();
+    if count(';') > count(',') { b';' } else { b',' }
+}
+
+/// A value of a table means what it would mean in YAML without quotes: an empty one is nothing.
+fn row(record: &StringRecord, names: &[Arc<str>], file: FileId, text: &str) -> CaseRow {
+    let span = line_at(file, text, record.position().map_or(0, csv::Position::byte));
+    let value = |text: &str| Node {
+        span,
+        content: Content::Scalar(Scalar {
+            text: text.into(),
+            plain: true,
+        }),
+    };
+    let pairs = names
+        .iter()
+        .zip(record)
+        .map(|(name, text)| (Arc::clone(name), Arc::new(value(text))));
+    CaseRow {
+        pairs: pairs.collect(),
+        span,
+    }
+}
+
+/// The line that begins at a byte; empty lines in front of it are passed over.
+fn line_at(file: FileId, text: &str, at: u64) -> Span {
+    let at = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
+    let rest = text.get(at..).unwrap_or_default();
+    let start = at + rest.len() - rest.trim_start_matches(['\n', '\r']).len();
+    let length = text
+        .get(start..)
+        .and_then(|rest| rest.lines().next())
+        .map_or(0, str::len);
+    Span::new(file, start, start + length)
+}

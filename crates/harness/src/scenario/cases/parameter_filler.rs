@@ -1,0 +1,329 @@
+//! Puts the values of parameters in the places of their placeholders, `{{name}}`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::parameter_values::ParameterValues;
+use fsmsim_adapters::subject::{SUBJECT, subject_placeholders};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{
+    Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder,
+    placeholder_len, placeholders,
+};
+
+/// What values may take together in one document, in bytes of texts and in nodes: a short text with many placeholders is
+/// not to grow into gigabytes.
+const MOST: usize = 64 << 20;
+
+/// Puts values in the places of their placeholders. Values are not looked into: what is said about placeholders in them
+/// stays as it is.
+pub(in crate::scenario) struct ParameterFiller<'f> {
+    values: &'f ParameterValues,
+    /// What values take so far.
+    spent: usize,
+    /// The names that stand for something else where it is now.
+    others: BTreeSet<String>,
+    /// Names that nothing gives are left for others to tell.
+    leaves_unknown: bool,
+    found: &'f mut Diagnostics,
+}
+
+impl<'f> ParameterFiller<'f> {
+    pub(in crate::scenario) fn new(
+        values: &'f ParameterValues,
+        found: &'f mut Diagnostics,
+    ) -> Self {
+        Self {
+            values,
+            spent: 0,
+            others: BTreeSet::new(),
+            leaves_unknown: false,
+            found,
+        }
+    }
+
+    /// The node with its placeholders filled in. Findings for those that stand for nothing.
+    pub(in crate::scenario) fn fill(&mut self, node: &Node) -> Node {
+        let content = match &node.content {
+            Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => {
+                return self.scalar(scalar, node.span);
+            }
+            Content::Scalar(scalar) => Content::Scalar(scalar.clone()),
+            Content::List(items) => {
+                Content::List(items.iter().map(|item| self.fill(item)).collect())
+            }
+            Content::Map(map) => Content::Map(self.map(map)),
+        };
+        Node {
+            span: node.span,
+            content,
+        }
+    }
+
+    /// The scenario with its placeholders filled in, but for those of its subject, which stand for what a turn brings.
+    pub(in crate::scenario) fn fill_scenario(&mut self, node: &Node) -> Node {
+        let Some(subject) = node.get(SUBJECT) else {
+            return self.fill(node);
+        };
+        let Content::Map(mut map) = node.content.clone() else {
+            return self.fill(node);
+        };
+        map.entries.retain(|(key, _)| &*key.text != SUBJECT);
+        let mut rest = self.map(&map);
+        self.others = subject_placeholders(subject);
+        self.leaves_unknown = true;
+        rest.put(SUBJECT, Some(self.fill(subject)));
+        self.others.clear();
+        self.leaves_unknown = false;
+        rest.at(node.span)
+    }
+
+    /// Whether a placeholder stays as it is.
+    fn leaves(&self, name: &str) -> bool {
+        self.others.contains(name) || (self.leaves_unknown && self.values.get(name).is_none())
+    }
+
+    fn map(&mut self, map: &Map) -> Map {
+        let mut filled = Map {
+            entries: Vec::with_capacity(map.entries.len()),
+        };
+        for (key, value) in &map.entries {
+            if !key.text.contains(PLACEHOLDER_OPEN) {
+                let entry = (key.clone(), self.fill(value));
+                filled.entries.push(entry);
+                continue;
+            }
+            let text = self.text(&key.text, key.span).into_boxed_str();
+            // What stands for something else stays as it is, and others tell whether it may stand there.
+            let is_new = *text != *key.text;
+            if is_new && (filled.get(&text).is_some() || map.get(&text).is_some()) {
+                Diagnostic::error(
+                    Code::DuplicateKey,
+                    format!("`{}` becomes the key `{text}`, which is there", key.text),
+                )
+                .at(key.span, "given again")
+                .help("give the parameter another value, or the key another name")
+                .add_to(self.found);
+                continue;
+            }
+            let entry = (
+                Key {
+                    text,
+                    span: key.span,
+                },
+                self.fill(value),
+            );
+            filled.entries.push(entry);
+        }
+        filled
+    }
+
+    fn scalar(&mut self, scalar: &Scalar, span: Span) -> Node {
+        match lone_placeholder(&scalar.text).filter(|name| !self.leaves(name)) {
+            Some(name) => match self.value(name, span) {
+                Some(value) => self.copy(&value, span),
+                None => Node::null(span),
+            },
+            None => {
+                let text = self.text(&scalar.text, span);
+                // What a value is put into is a text, whatever it looks like then.
+                let plain = scalar.plain && *text == *scalar.text;
+                Node {
+                    span,
+                    content: Content::Scalar(Scalar {
+                        text: text.into(),
+                        plain,
+                    }),
+                }
+            }
+        }
+    }
+
+    /// A text with its placeholders filled in.
+    fn text(&mut self, text: &str, span: Span) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut behind = 0;
+        for (at, name) in placeholders(text) {
+            if self.leaves(name) {
+                continue;
+            }
+            filled.push_str(text.get(behind..at).unwrap_or_default());
+            behind = at + placeholder_len(name);
+            let Some(value) = self.value(name, span) else {
+                continue;
+            };
+            match &value.content {
+                Content::Scalar(scalar)
+                    if !value.is_null() && self.may_spend(scalar.text.len(), span) =>
+                {
+                    filled.push_str(&scalar.text);
+                }
+                // Nothing is put in as nothing.
+                Content::Scalar(_) => {}
+                Content::List(_) | Content::Map(_) => {
+                    let title = format!(
+                        "`{name}` is {}, which cannot stand within a text",
+                        value.kind()
+                    );
+                    Diagnostic::error(Code::WrongType, title)
+                        .at(span, "within a text")
+                        .help(format!("write `\"{{{{{name}}}}}\"` alone, or give a text"))
+                        .add_to(self.found);
+                }
+            }
+        }
+        filled.push_str(text.get(behind..).unwrap_or_default());
+        filled
+    }
+
+    fn value(&mut self, name: &str, span: Span) -> Option<Arc<Node>> {
+        let value = self.values.get(name);
+        value.or_else(|| self.values.unknown(name, span).refuse(self.found))
+    }
+
+    /// A value where its placeholder stands.
+    fn copy(&mut self, value: &Node, span: Span) -> Node {
+        let content = match &value.content {
+            _ if !self.may_spend(1, span) => Content::List(Vec::new()),
+            Content::Scalar(scalar) if self.may_spend(scalar.text.len(), span) => {
+                Content::Scalar(scalar.clone())
+            }
+            Content::Scalar(_) => Content::List(Vec::new()),
+            Content::List(items) => {
+                Content::List(items.iter().map(|item| self.copy(item, span)).collect())
+            }
+            Content::Map(map) => {
+                let entries = map.entries.iter();
+                let entries = entries.map(|(key, value)| {
+                    (
+                        Key {
+                            text: key.text.clone(),
+                            span,
+                        },
+                        self.copy(value, span),
+                    )
+                });
+                Content::Map(Map {
+                    entries: entries.collect(),
+                })
+            }
+        };
+        Node { span, content }
+    }
+
+    fn may_spend(&mut self, size: usize, span: Span) -> bool {
+        if self.spent > MOST {
+            return false;
+        }
+        self.spent = self.spent.saturating_add(size);
+        if self.spent > MOST {
+            Diagnostic::error(
+                Code::TooDeep,
+                "the values of parameters make the document too large",
+            )
+            .at(span, "too much here")
+            .help("use shorter values, or use them less often")
+            .add_to(self.found);
+        }
+        self.spent <= MOST
+    }
+}
+
+/// Whether a text may hold placeholders.
+pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
+    text.contains(PLACEHOLDER_OPEN)
+}
+
+/// Calls `each` with the name and the place of every placeholder of a scenario that stands for a parameter. Those of a subject
+/// stand for what a turn brings.
+pub(in crate::scenario) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
+    for (key, value) in scenario.map().map_or(&[][..], |map| &map.entries) {
+        let own = if &*key.text == SUBJECT {
+            subject_placeholders(value)
+        } else {
+            BTreeSet::new()
+        };
+        placeholders(&key.text).for_each(|(_, name)| each(name, key.span));
+        each_placeholder(value, &mut |name, span| {
+            if !own.contains(name) {
+                each(name, span);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_core::machine::Value;
+    use fsmsim_syntax::diagnostic::SourceMap;
+    use fsmsim_syntax::document::parse_yaml;
+
+    fn node(text: &str) -> Node {
+        let file = SourceMap::default().add("t", text);
+        parse_yaml(file, text, 0, &mut Diagnostics::default()).unwrap()
+    }
+
+    fn filled(values: &str, text: &str) -> (String, Vec<String>) {
+        let mut found = Diagnostics::default();
+        let values = ParameterValues::of_map(node(values).map().unwrap());
+        let filled = ParameterFiller::new(&values, &mut found).fill(&node(text));
+        (
+            Value::from(&filled).to_string(),
+            found
+                .items()
+                .iter()
+                .map(|item| item.title.clone())
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_lone_placeholder_keeps_the_type_and_another_is_a_text() {
+        assert_eq!(
+            filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"),
+            ("[5, \"50\", \"n55\"]".into(), vec![])
+        );
+        assert_eq!(filled("{n: '5'}", "'{{n}}'"), ("\"5\"".into(), vec![]));
+        assert_eq!(
+            filled("{n: [a, {b: ~}]}", "x: '{{n}}'"),
+            ("{x: [\"a\", {b: null}]}".into(), vec![])
+        );
+        assert_eq!(
+            filled("{n: ~}", "['{{n}}', 'a{{n}}']"),
+            ("[null, \"a\"]".into(), vec![])
+        );
+        assert_eq!(
+            filled("{n: a}", "'{{n}}_b': 1"),
+            ("{a_b: 1}".into(), vec![])
+        );
+    }
+
+    #[test]
+    fn values_are_not_looked_into_and_other_braces_stay() {
+        assert_eq!(
+            filled("{a: '{{b}}', b: x}", "'{{a}} {{b}}'"),
+            ("\"{{b}} x\"".into(), vec![])
+        );
+        assert_eq!(
+            filled("{a: x}", "'{{ a }} {{a-b}} {{a} {{{a}}} {{'"),
+            ("\"{{ a }} {{a-b}} {{a} {{{a}}} {{\"".into(), vec![])
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_filled_in_is_told() {
+        assert_eq!(
+            filled("{size: 1}", "'{{sise}}'").1,
+            ["nothing gives the parameter `sise`"]
+        );
+        assert_eq!(
+            filled("{a: [1]}", "'a{{a}}'").1,
+            ["`a` is a list, which cannot stand within a text"]
+        );
+        assert_eq!(
+            filled("{a: x}", "{x: 1, '{{a}}': 2}").1,
+            ["`{{a}}` becomes the key `x`, which is there"]
+        );
+    }
+}

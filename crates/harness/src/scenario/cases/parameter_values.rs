@@ -1,0 +1,106 @@
+//! The values of parameters.
+
+use std::sync::Arc;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
+#[cfg(test)]
+use fsmsim_syntax::document::Map;
+use fsmsim_syntax::document::Node;
+
+/// The values of parameters, by their names, in the order in which they are written.
+#[derive(Clone, Debug, Default)]
+pub struct ParameterValues {
+    pairs: Vec<(Arc<str>, Arc<Node>)>,
+    /// Where they are given, where that is one place.
+    given_at: Option<Span>,
+    /// Other names that there are, which these values leave out.
+    others: Arc<[Box<str>]>,
+}
+
+impl ParameterValues {
+    /// The values of a map.
+    #[cfg(test)]
+    pub(in crate::scenario) fn of_map(map: &Map) -> Self {
+        let pairs = map
+            .entries
+            .iter()
+            .map(|(key, value)| ((*key.text).into(), Arc::new(value.clone())));
+        Self {
+            pairs: pairs.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// These values.
+    pub(super) fn of(pairs: Vec<(Arc<str>, Arc<Node>)>) -> Self {
+        Self {
+            pairs,
+            ..Self::default()
+        }
+    }
+
+    /// The same, given here; of all values that there are, those have these names.
+    pub(in crate::scenario) fn among(
+        mut self,
+        given_at: Option<Span>,
+        names: &Arc<[Box<str>]>,
+    ) -> Self {
+        (self.given_at, self.others) = (given_at, Arc::clone(names));
+        self
+    }
+
+    /// Adds a value; one of this name gives way.
+    pub(in crate::scenario) fn set(&mut self, name: &str, value: Node) {
+        self.pairs.retain(|(known, _)| **known != *name);
+        self.pairs.push((name.into(), Arc::new(value)));
+    }
+
+    /// The value of a parameter.
+    pub(super) fn get(&self, name: &str) -> Option<Arc<Node>> {
+        self.pairs
+            .iter()
+            .find(|(known, _)| **known == *name)
+            .map(|(_, value)| Arc::clone(value))
+    }
+
+    /// The names and values.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// The finding about a placeholder for which there is no value.
+    pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
+        let is_left_out = self.others.iter().any(|other| **other == *name);
+        match self.given_at.filter(|_| is_left_out) {
+            Some(given) => Diagnostic::error(
+                Code::UnknownParameter,
+                format!("the case gives no `{name}`"),
+            )
+            .at(given, "this case")
+            .at(span, "used here")
+            .help(format!("add `{name}` to the case")),
+            None => unknown_parameter(name, span, self.pairs().map(|(name, _)| name)),
+        }
+    }
+}
+
+/// The finding about a placeholder that is none of the `known` ones.
+pub(in crate::scenario) fn unknown_parameter<'k>(
+    name: &str,
+    span: Span,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Diagnostic {
+    let known: Vec<&str> = known.into_iter().collect();
+    let finding = Diagnostic::error(
+        Code::UnknownParameter,
+        format!("nothing gives the parameter `{name}`"),
+    )
+    .at(span, "no value");
+    if known.is_empty() {
+        let help = format!(
+            "give it by `cases: [{{{name}: …}}]`; in shared turns, by `parameters` and `with`"
+        );
+        return finding.help(help);
+    }
+    finding.offer(name, "parameters", known)
+}

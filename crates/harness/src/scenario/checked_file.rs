@@ -1,0 +1,66 @@
+//! What is wrong with the scenarios of a file, before any is played.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::file_opener::FileOpener;
+use super::runner::Runner;
+use super::scenario::ScenarioText;
+use super::source::ScenarioSource;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+/// What is wrong with the scenarios of a file, and which models they play.
+#[derive(Debug, Default)]
+pub struct CheckedFile {
+    /// The findings, part by part, each with the texts they are about.
+    pub found: Vec<(Arc<SourceMap>, Diagnostics)>,
+    /// The models that the scenarios name.
+    pub models: Vec<PathBuf>,
+    /// The mocks that they ask.
+    pub mocks: Vec<PathBuf>,
+}
+
+impl CheckedFile {
+    /// Reads the scenarios of a file and makes each ready to be played, without playing it.
+    pub fn of(path: &Path, opener: &mut FileOpener<'_>, runner: &Runner<'_>) -> Self {
+        let mut file = Self::default();
+        for part in opener.open(path) {
+            let mut all = part.unusable.map(|result| result.found).unwrap_or_default();
+            for source in &part.documents {
+                let mut found = Diagnostics::default();
+                file.read(source, &part.sources, runner, &mut found);
+                all.extend(found);
+            }
+            file.found.push((part.sources, all));
+        }
+        file.models.sort();
+        file.models.dedup();
+        file.mocks.sort();
+        file.mocks.dedup();
+        file
+    }
+
+    fn read(
+        &mut self,
+        source: &ScenarioSource,
+        sources: &SourceMap,
+        runner: &Runner<'_>,
+        found: &mut Diagnostics,
+    ) {
+        let Some(document) = source.document(sources, found) else {
+            return;
+        };
+        let Some(scenario) = ScenarioText::read(&document, found) else {
+            return;
+        };
+        let model = runner.model_of(&scenario, &source.path, &mut Diagnostics::default());
+        self.models.extend(model.map(|model| model.path));
+        self.mocks.extend(runner.mock_of(&scenario, &source.path));
+        if scenario.skip.is_some() {
+            scenario.check_skipped(found);
+        } else if !document.is_broken && !found.has_errors() {
+            // Findings tell why it is not ready.
+            drop(runner.prepare(&scenario, &source.path, found));
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! What a scenario expects of a turn.
+
+use super::expected_names;
+use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
+use super::replies::{ReplyExpectation, Rubric, TurnReplies};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Value;
+use fsmsim_core::trace::{RecordField, ToldFields};
+use fsmsim_runtime::script::KnownNames;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
+use fsmsim_syntax::document::{Node, unknown_key};
+
+/// What is expected of a record: some of its fields.
+#[derive(Clone, Debug, Default)]
+pub struct Expectation {
+    fields: Vec<ExpectedField>,
+    /// What is expected of all that was said, beyond the very list of it.
+    replies: Option<ReplyExpectation>,
+}
+
+#[derive(Clone, Debug)]
+struct ExpectedField {
+    field: RecordField,
+    matcher: Matcher,
+    span: Span,
+    /// Only where the turn led is compared, not from where.
+    only_to: bool,
+}
+
+/// A field that is not what was expected.
+#[derive(Debug)]
+pub struct FieldMismatch {
+    /// Where the expectation is written.
+    pub span: Span,
+    /// The field.
+    pub field: RecordField,
+    /// The key under which it is expected of every turn, where it is.
+    pub standing: Option<&'static str>,
+    /// A judge found it so.
+    pub by_judge: bool,
+    /// What differs.
+    pub mismatch: Mismatch,
+}
+
+/// Something that was not as expected.
+#[derive(Debug)]
+pub struct ExpectationFailure {
+    /// The number of the turn; nothing for the end.
+    pub turn: Option<u32>,
+    /// Where the expectation is written.
+    pub place: Place,
+    /// The key under which it is expected of every turn, where it is.
+    pub standing: Option<&'static str>,
+    /// Where the shared turns that it stands among are used: the nearest `use` first.
+    pub used_at: Vec<Place>,
+    /// What differs.
+    pub mismatch: Mismatch,
+    /// Why the turn went as it did.
+    pub why: String,
+    /// Whose failure it is.
+    pub cause: FailureCause,
+}
+
+/// Whose failure it is that something was not as expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureCause {
+    /// The flow's: everything that went in was fixed, so another play fails too.
+    Flow,
+    /// Perhaps the model's: in this turn or before it, a model gave an answer that may be another one next time.
+    Model,
+}
+
+/// Where no judge can be asked: what must not be is looked at without one.
+pub(super) const NO_JUDGE: &str = "`never`";
+
+impl Expectation {
+    /// Reads the map of an `expect` or `end`. Unknown fields are findings. Where the machine is not known, its names are not
+    /// looked at.
+    pub fn read(
+        node: &Node,
+        what: &'static str,
+        machine: Option<&Machine>,
+        names: Option<&KnownNames<'_>>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let Some(map) = node.map() else {
+            let title = format!("{what} is a map of fields, but this is {}", node.kind());
+            return Diagnostic::error(Code::BadExpectation, title)
+                .at(node.span, "not a map")
+                .help("write `expect: {state: NAME}`")
+                .refuse(found);
+        };
+        let mut fields = Vec::with_capacity(map.entries.len());
+        let mut replies = None;
+        for (key, value) in &map.entries {
+            if &*key.text == "reply" {
+                Diagnostic::error(
+                    Code::BadExpectation,
+                    "`reply` is `replies` now, a list of texts",
+                )
+                .at(key.span, "not known")
+                .help("write `replies: [TEXT]`, and `replies: []` where nothing is said")
+                .add_to(found);
+                continue;
+            }
+            let Some(field) = RecordField::expected_of(&key.text) else {
+                let names: Vec<&str> = RecordField::expected_names().collect();
+                unknown_key(key, what, &names, found);
+                continue;
+            };
+            // A list is the very messages.
+            if field == RecordField::Replies && value.list().is_none() && !value.is_null() {
+                replies = ReplyExpectation::read(value, what != NO_JUDGE, found);
+                continue;
+            }
+            let changes = matches!(field, RecordField::State | RecordField::Phase);
+            let is_change = value
+                .map()
+                .is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
+            if changes
+                && !is_change
+                && let Some(map) = value.map().filter(|map| !is_operation(map))
+            {
+                let is_unknown =
+                    |key: &&str| !["from", "to"].contains(key) && !OPERATORS.contains(key);
+                let name = map
+                    .keys()
+                    .find(is_unknown)
+                    .or(map.keys().next())
+                    .unwrap_or_default();
+                let title = format!("`{}` has no part `{name}`", field.name());
+                Diagnostic::error(Code::BadExpectation, title)
+                    .at(value.span, "not known")
+                    .near(
+                        name,
+                        ["from", "to"].into_iter().chain(OPERATORS),
+                        "write a name, or `{from: …, to: …}`",
+                    )
+                    .add_to(found);
+                continue;
+            }
+            if let Some(machine) = machine.filter(|_| field == RecordField::Frames) {
+                check_frames(value, machine, found);
+            }
+            if let Some(names) = names {
+                expected_names::check(field, value, names, found);
+            }
+            if let Some(matcher) = Matcher::read(value, found) {
+                fields.push(ExpectedField {
+                    field,
+                    matcher,
+                    span: value.span,
+                    only_to: changes && !is_change,
+                });
+            }
+        }
+        Some(Self { fields, replies })
+    }
+
+    /// What is left to a judge.
+    pub(super) fn rubrics(&self) -> &[Rubric] {
+        self.replies
+            .as_ref()
+            .map(ReplyExpectation::rubrics)
+            .unwrap_or_default()
+    }
+
+    /// Whether nothing is expected.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.replies.is_none()
+    }
+
+    /// Whether all of it is so.
+    pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
+        self.fields.iter().all(|expected| expected.holds(line))
+            && self
+                .replies
+                .as_ref()
+                .is_none_or(|replies| replies.holds(&TurnReplies::of(line)))
+    }
+
+    /// What the fields are of which something is expected.
+    pub(super) fn actual(&self, line: &impl ToldFields) -> String {
+        let fields = self
+            .fields
+            .iter()
+            .map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
+        let replies = RecordField::Replies;
+        let replies = self
+            .replies
+            .iter()
+            .map(|_| format!("{}: {}", replies.name(), line.value(replies)));
+        let fields = fields.chain(replies);
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The fields of which something is expected.
+    pub(super) fn fields(&self) -> impl Iterator<Item = RecordField> {
+        let replies = self.replies.iter().map(|_| RecordField::Replies);
+        self.fields
+            .iter()
+            .map(|expected| expected.field)
+            .chain(replies)
+    }
+
+    /// The same, each with where it is expected.
+    pub(super) fn places(&self) -> impl Iterator<Item = (RecordField, Span)> {
+        self.fields
+            .iter()
+            .map(|expected| (expected.field, expected.span))
+    }
+
+    /// Whether something is expected of this field.
+    pub fn names(&self, field: RecordField) -> bool {
+        self.fields().any(|expected| expected == field)
+    }
+
+    /// The fields that are not what was expected.
+    pub fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
+        for expected in &self.fields {
+            if expected.holds(line) {
+                continue;
+            }
+            let value = expected.value(line);
+            let mut inner = Vec::new();
+            expected
+                .matcher
+                .compare(expected.field.name(), &value, &mut inner);
+            let (span, field) = (expected.span, expected.field);
+            let (standing, by_judge) = (None, false);
+            let here = |mismatch| FieldMismatch {
+                span,
+                field,
+                standing,
+                by_judge,
+                mismatch,
+            };
+            mismatches.extend(inner.into_iter().map(here));
+        }
+        let field = RecordField::Replies;
+        let replies = self
+            .replies
+            .iter()
+            .flat_map(|replies| replies.check(&TurnReplies::of(line)).collect::<Vec<_>>());
+        let (standing, by_judge) = (None, false);
+        mismatches.extend(replies.map(|(span, mismatch)| FieldMismatch {
+            span,
+            field,
+            standing,
+            by_judge,
+            mismatch,
+        }));
+    }
+}
+
+/// Findings for frames and fields that the machine does not have: what is never there cannot be expected to be gone.
+fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
+    if machine.contract().is_none() {
+        return;
+    }
+    if let Some(operation) = node.map().filter(|map| is_operation(map)) {
+        let operands = operation
+            .entries
+            .iter()
+            .flat_map(|(_, operand)| operand.items());
+        return operands.for_each(|operand| check_frames(operand, machine, found));
+    }
+    for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
+        let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
+            let names = machine.frames.iter().map(|frame| &*frame.name);
+            Diagnostic::error(
+                Code::UnknownFrame,
+                format!("there is no frame `{}`", key.text),
+            )
+            .at(key.span, "not known")
+            .near(&key.text, names, "name a frame of the contract")
+            .add_to(found);
+            continue;
+        };
+        let own = || frame.fields.iter().map(|field| &*field.name);
+        for (key, _) in fields
+            .map()
+            .filter(|map| !is_operation(map))
+            .into_iter()
+            .flat_map(|map| &map.entries)
+        {
+            if !own().any(|known| *known == *key.text) {
+                let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
+                Diagnostic::error(Code::UnknownField, title)
+                    .at(key.span, "not known")
+                    .near(&key.text, own(), "name a field of the frame")
+                    .add_to(found);
+            }
+        }
+    }
+}
+
+impl ExpectedField {
+    /// The value that is compared.
+    fn value(&self, line: &impl ToldFields) -> Value {
+        let whole = line.value(self.field);
+        match &whole {
+            Value::Map(_) if self.only_to => whole.get("to").cloned().unwrap_or_default(),
+            _ => whole,
+        }
+    }
+
+    fn holds(&self, line: &impl ToldFields) -> bool {
+        match self.field {
+            RecordField::Action | RecordField::Class | RecordField::Merge => {
+                self.matcher.matches_text(line.text(self.field))
+            }
+            field if self.only_to => self.matcher.matches_text(line.text(field)),
+            field => self.matcher.matches(&line.value(field)),
+        }
+    }
+}
+
+/// As people read it in a failure.
+impl std::fmt::Display for Expectation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let fields = self
+            .fields
+            .iter()
+            .map(|expected| format!("{}: {}", expected.field.name(), expected.matcher));
+        let replies = self
+            .replies
+            .iter()
+            .map(|replies| format!("replies: {replies}"));
+        write!(
+            f,
+            "{{{}}}",
+            fields.chain(replies).collect::<Vec<_>>().join(", ")
+        )
+    }
+}

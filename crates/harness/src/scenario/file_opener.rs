@@ -1,0 +1,142 @@
+//! Opens files of scenarios, with what they share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::files::FILE_LIMIT;
+use super::scenario_result::ScenarioResult;
+use super::shared::{ScenarioLoader, is_defaults, is_shared};
+use super::source::ScenarioSource;
+use fsmsim_runtime::project::Project;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
+use fsmsim_syntax::document::read_file;
+
+/// Documents of a file that are played before their results are handed over.
+const PART: usize = 512;
+
+/// Scenarios that stand in one file behind each other.
+pub struct FilePart {
+    /// The texts.
+    pub sources: Arc<SourceMap>,
+    /// The scenarios.
+    pub documents: Vec<ScenarioSource>,
+    /// What stands for the file where it cannot be used at all.
+    pub unusable: Option<ScenarioResult>,
+    /// These are the last of the file.
+    pub ends_file: bool,
+}
+
+impl FilePart {
+    /// What stands for a file, or a folder, that cannot be used.
+    pub(super) fn unusable(path: &Path, found: Diagnostics) -> Self {
+        Self::with_sources(path, found, SourceMap::default())
+    }
+
+    fn with_sources(path: &Path, found: Diagnostics, sources: SourceMap) -> Self {
+        let place = Place {
+            path: path.display().to_string(),
+            line: 1,
+            column: 1,
+        };
+        let mut result = ScenarioResult::at(place);
+        (result.found, result.is_whole_file) = (found, true);
+        Self {
+            sources: Arc::new(sources),
+            documents: Vec::new(),
+            unusable: Some(result),
+            ends_file: true,
+        }
+    }
+}
+
+#[derive(Debug)]
+/// Opens files of scenarios, one behind the other, with what they share.
+pub struct FileOpener<'o> {
+    loader: ScenarioLoader<'o>,
+    /// What is shared; the first file of it gives way to the one that is opened.
+    shared: SourceMap,
+    /// The files and folders that were named.
+    named: &'o [PathBuf],
+}
+
+impl<'o> FileOpener<'o> {
+    /// Opens files of a project, of which these were named.
+    pub fn new(project: &'o Project, named: &'o [PathBuf]) -> Self {
+        Self {
+            loader: ScenarioLoader::new(project),
+            shared: SourceMap::default(),
+            named,
+        }
+    }
+
+    /// Files are read as these sources have them, where they have texts in the place of files.
+    #[must_use]
+    pub fn reading(mut self, sources: &SourceMap) -> Self {
+        self.shared = sources.unread();
+        self
+    }
+
+    /// The scenarios of a file, in parts.
+    pub fn open(&mut self, path: &Path) -> Vec<FilePart> {
+        let (mut own, mut found) = (self.shared.unread(), Diagnostics::default());
+        let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
+            return vec![FilePart::with_sources(path, found, own)];
+        };
+        let text = own
+            .file(file)
+            .map(|source| Arc::clone(source.text()))
+            .unwrap_or_default();
+        // What stands for others in a folder of scenarios is left alone; who names it wants it to be run.
+        let is_named = self.named.iter().any(|named| named == path);
+        let not_run = match path {
+            path if is_defaults(path) => {
+                Some("the file holds the defaults of its folder, and no scenario")
+            }
+            _ if is_shared(path, file, &text) => {
+                Some("the file holds turns for scenarios to use, and is none itself")
+            }
+            _ => None,
+        };
+        if let Some(title) = not_run {
+            if !is_named {
+                return vec![FilePart {
+                    sources: Arc::default(),
+                    documents: Vec::new(),
+                    unusable: None,
+                    ends_file: true,
+                }];
+            }
+            let finding = Diagnostic::error(Code::EmptyFile, title)
+                .at(Span::start_of(file), "named to be run");
+            found.push(finding.help("name the scenarios, or their folder"));
+            return vec![FilePart::with_sources(path, found, own)];
+        }
+        self.shared.begin_use();
+        let file = self.shared.put_first(path.display().to_string(), text);
+        let documents = ScenarioSource::all(file, path, &mut self.shared, &mut self.loader);
+        let sources = Arc::new(self.shared.clone());
+        let faults = self.loader.take_faults();
+        let mut parts: Vec<FilePart> = faults
+            .into_iter()
+            .map(|(path, found)| FilePart::with_sources(&path, found, self.shared.clone()))
+            .collect();
+        if documents.is_empty() {
+            let finding = Diagnostic::error(Code::EmptyFile, "the file holds no scenario");
+            let help =
+                "write a scenario, or remove the file: a file that tests nothing is not a pass";
+            found.push(finding.at(Span::start_of(file), "nothing here").help(help));
+            parts.push(FilePart::with_sources(path, found, self.shared.clone()));
+            return parts;
+        }
+        parts.extend(documents.chunks(PART).map(|documents| FilePart {
+            sources: Arc::clone(&sources),
+            documents: documents.to_vec(),
+            unusable: None,
+            ends_file: false,
+        }));
+        if let Some(last) = parts.last_mut() {
+            last.ends_file = true;
+        }
+        parts
+    }
+}

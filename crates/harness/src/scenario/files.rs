@@ -1,0 +1,213 @@
+//! The files of scenarios.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::scenario::{ScenarioText, TURNS};
+use super::shared::{is_defaults, is_shared};
+use super::source::first_document;
+use super::transcript::{is_markdown, is_transcript};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
+use fsmsim_syntax::document::{read_file, unreadable};
+
+/// The largest scenario file, in bytes. Its documents are read one at a time.
+pub const FILE_LIMIT: u64 = 256 << 20;
+
+/// What stands between the file and the title in the address of a scenario.
+const BEFORE_TITLE: &str = "::";
+
+/// The scenario files under paths.
+#[derive(Debug, Default)]
+pub struct ScenarioFiles {
+    /// The files: a file as it is, of a folder every `.yaml` and `.yml` and every transcript, in the order of their names.
+    /// None is there twice, however it is spelt.
+    pub files: Vec<PathBuf>,
+    /// The files and folders as they were named, without titles.
+    pub named: Vec<PathBuf>,
+    /// Files and folders below the named ones that cannot be looked at, with the findings about them.
+    pub unusable: Vec<(PathBuf, Diagnostics)>,
+    /// Of files of which only scenarios were named, their titles.
+    pub titles: Vec<(PathBuf, String)>,
+    /// The files that are there, by their real paths.
+    seen: BTreeSet<PathBuf>,
+}
+
+impl ScenarioFiles {
+    /// The files under paths, and of addresses (`FILE::TITLE`). Findings for paths that are not there, and for links that
+    /// lead in a circle.
+    pub fn under(paths: &[PathBuf], found: &mut Diagnostics) -> Self {
+        let mut files = Self::default();
+        for path in paths {
+            match (std::fs::metadata(path), address(path)) {
+                (Ok(kind), _) => files.add(path, kind.is_dir(), found),
+                (Err(_), Some((file, title))) if file.is_file() => {
+                    files.add(&file, false, found);
+                    files.titles.push((file, title));
+                }
+                (Err(error), _) => found.push(unreadable(path, &error)),
+            }
+        }
+        // A file that was named as a whole is wanted as a whole.
+        let whole = paths
+            .iter()
+            .filter_map(|path| path.canonicalize().ok())
+            .collect::<Vec<_>>();
+        let is_named = |file: &Path| {
+            file.canonicalize()
+                .is_ok_and(|file| whole.iter().any(|path| file.starts_with(path)))
+        };
+        files.titles.retain(|(file, _)| !is_named(file));
+        files
+    }
+
+    /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
+    pub fn wants(&self, file: &Path, scenario: &ScenarioText<'_>) -> bool {
+        is_addressed(&self.titles, file, scenario)
+    }
+
+    fn add(&mut self, path: &Path, is_folder: bool, found: &mut Diagnostics) {
+        self.named.push(path.to_path_buf());
+        if !is_folder {
+            return self.push(path.to_path_buf());
+        }
+        let walk = WalkDir::new(path)
+            .follow_links(true)
+            .sort_by_file_name()
+            .into_iter();
+        for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())) {
+            match entry {
+                Ok(entry) if is_scenario(&entry) => self.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => self.fail(&error, found),
+            }
+        }
+    }
+
+    fn push(&mut self, file: PathBuf) {
+        if self
+            .seen
+            .insert(file.canonicalize().unwrap_or_else(|_| file.clone()))
+        {
+            self.files.push(file);
+        }
+    }
+
+    /// Something that cannot be looked at.
+    fn fail(&mut self, error: &walkdir::Error, found: &mut Diagnostics) {
+        let path = error.path().unwrap_or(Path::new("."));
+        if let Some(above) = error.loop_ancestor() {
+            let (path, above) = (path.display().to_string(), above.display());
+            let finding =
+                Diagnostic::warning(Code::LinkLoop, format!("`{path}` leads back to `{above}`"));
+            return finding
+                .about(path)
+                .help("nothing is lost: what it leads to is looked at already")
+                .add_to(found);
+        }
+        let is_a_link = path.symlink_metadata().is_ok_and(|kind| kind.is_symlink());
+        if is_a_link && path.extension().is_some() && !has_scenario_name(path) && !is_markdown(path)
+        {
+            return;
+        }
+        let finding = match error.io_error() {
+            Some(error) if is_a_link && error.kind() == std::io::ErrorKind::NotFound => {
+                let shown = path.display().to_string();
+                let title = format!("`{shown}` is a link that leads nowhere");
+                Diagnostic::error(Code::FileUnreadable, title)
+                    .about(shown)
+                    .help("mend the link, or remove it")
+            }
+            Some(error) => unreadable(path, error),
+            None => return,
+        };
+        self.unusable
+            .push((path.to_path_buf(), Diagnostics::of(finding)));
+    }
+}
+
+/// The scenario files under paths. Findings for all that cannot be looked at.
+pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
+    let ScenarioFiles {
+        files, unusable, ..
+    } = ScenarioFiles::under(paths, found);
+    for (_, unread) in unusable {
+        found.extend(unread);
+    }
+    files
+}
+
+/// The file and the title of an address.
+pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
+    let (file, title) = path.to_str()?.split_once(BEFORE_TITLE)?;
+    Some((PathBuf::from(file), title.trim().to_owned()))
+}
+
+/// Whether a scenario is wanted where of some files only these titles are. A title without a case stands for all cases.
+pub(super) fn is_addressed(
+    titles: &[(PathBuf, String)],
+    file: &Path,
+    scenario: &ScenarioText<'_>,
+) -> bool {
+    let mut titles = titles.iter().filter(|(named, _)| named == file).peekable();
+    let is_it = |title: &str| {
+        title == scenario.title || (scenario.case.is_some() && title == scenario.name())
+    };
+    titles.peek().is_none() || titles.any(|(_, title)| is_it(title))
+}
+
+/// The address of a scenario, or of one of its cases.
+pub fn scenario_address(file: &str, title: &str, case: Option<&str>) -> String {
+    format!("{file}{BEFORE_TITLE}{}", case_title(title, case))
+}
+
+/// The title of a scenario with its case: by it a scenario is told from the others of its file.
+pub fn case_title(title: &str, case: Option<&str>) -> String {
+    case.map_or_else(|| title.to_owned(), |case| format!("{title}[{case}]"))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+fn is_scenario(entry: &DirEntry) -> bool {
+    let path = entry.path();
+    let has_name = has_scenario_name(path) && !is_defaults(path);
+    entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
+}
+
+fn has_scenario_name(path: &Path) -> bool {
+    let is_yaml = |extension: &std::ffi::OsStr| {
+        ["yaml", "yml"]
+            .iter()
+            .any(|yaml| extension.eq_ignore_ascii_case(yaml))
+    };
+    path.extension().is_some_and(is_yaml)
+}
+
+/// Whether a file below a folder of scenarios stands for others, and is not run itself: the defaults of its folder, or turns
+/// that scenarios use.
+pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
+    is_defaults(path)
+        || sources
+            .file(file)
+            .is_some_and(|source| is_shared(path, file, source.text()))
+}
+
+/// Whether a file holds scenarios, by its first document.
+pub fn holds_scenarios(path: &Path) -> bool {
+    if is_markdown(path) {
+        return is_transcript(path);
+    }
+    if is_defaults(path) {
+        return false;
+    }
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
+        return false;
+    };
+    let first = first_document(file, path, &sources, &mut found);
+    first.is_some_and(|first| first.get("scenario").is_some() || first.get(TURNS).is_some())
+}

@@ -1,0 +1,549 @@
+//! What an expectation says about a value: exact, partial, or by an operator.
+
+use regex::Regex;
+
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::document::{Content, Map, Node, PatternBudget};
+
+/// What a value must look like.
+#[derive(Clone, Debug)]
+pub enum Matcher {
+    /// This scalar; where the value is a text, the scalar as it is written.
+    Scalar(Value, Box<str>),
+    /// A map with at least these keys.
+    Map(Vec<(Box<str>, Matcher)>),
+    /// Exactly this list.
+    List(Vec<Matcher>),
+    /// A list that holds all of these, or a text that contains them.
+    Contains(Vec<Matcher>),
+    /// The same one behind the other, whatever stands between them.
+    InOrder(Vec<Matcher>),
+    /// One of these; or a list that holds one of these.
+    Any(Vec<Matcher>),
+    /// One of these.
+    In(Vec<Matcher>),
+    /// Anything but this.
+    Not(Box<Matcher>),
+    /// A text in which this is found.
+    Pattern(Regex),
+    /// A number within these bounds, both included.
+    Within(Option<NumberBound>, Option<NumberBound>),
+    /// All of these together.
+    All(Vec<Matcher>),
+}
+
+/// A bound of numbers.
+#[derive(Clone, Debug)]
+pub struct NumberBound {
+    /// The number.
+    number: f64,
+    /// As it is written.
+    text: Box<str>,
+}
+
+/// A place where a value is not what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Keys and numbers of items from the field to the place, joined by dots.
+    pub path: String,
+    /// What was expected.
+    pub expected: String,
+    /// What was there.
+    pub actual: String,
+    /// What came nearest, and in what it differs, where that says more.
+    pub nearest: Option<String>,
+}
+
+/// The words that say how a value is compared.
+pub(super) const OPERATORS: [&str; 9] = [
+    "contains", "in_order", "any", "in", "not", "matches", "at_least", "at_most", "between",
+];
+
+/// Whether a map is one of operators, which hold together: it has no other keys.
+pub(super) fn is_operation(map: &Map) -> bool {
+    !map.entries.is_empty() && map.keys().all(|key| OPERATORS.contains(&key))
+}
+
+impl Matcher {
+    /// Reads a matcher. A map with no other keys than operators says how the value is compared, any other map is partial.
+    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        match &node.content {
+            Content::Scalar(scalar) => {
+                Some(Self::Scalar(Value::of_number(node), scalar.text.clone()))
+            }
+            Content::List(items) => Some(Self::List(read_all(items, found)?)),
+            Content::Map(map) if is_operation(map) => {
+                let entries = map.entries.iter();
+                let mut parts: Vec<Self> = entries
+                    .map(|(key, value)| read_operator(&key.text, value, found))
+                    .collect::<Option<_>>()?;
+                if parts.len() == 1 {
+                    parts.pop()
+                } else {
+                    Some(Self::All(parts))
+                }
+            }
+            Content::Map(map) => {
+                let entries = map.entries.iter();
+                let entries =
+                    entries.map(|(key, value)| Some((key.text.clone(), Self::read(value, found)?)));
+                Some(Self::Map(entries.collect::<Option<_>>()?))
+            }
+        }
+    }
+
+    /// Reads what stands under an operator.
+    pub(super) fn read_operator(
+        operator: &str,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        read_operator(operator, node, found)
+    }
+
+    /// Whether a text is what is expected, where that can be told without more.
+    pub fn matches_text(&self, text: Option<&str>) -> bool {
+        match (self, text) {
+            (Self::Scalar(Value::Null, _), None) => true,
+            (Self::Scalar(_, expected), Some(text)) => **expected == *text,
+            (Self::Not(inner), text) => !inner.matches_text(text),
+            (Self::Any(items) | Self::In(items), text) => {
+                items.iter().any(|item| item.matches_text(text))
+            }
+            (Self::All(items), text) => items.iter().all(|item| item.matches_text(text)),
+            (Self::Contains(items), Some(text)) => {
+                items.iter().all(|item| item.inside(text).is_some())
+            }
+            (Self::InOrder(items), Some(text)) => in_order(items, text) == items.len(),
+            (Self::Pattern(pattern), Some(text)) => pattern.is_match(text),
+            _ => false,
+        }
+    }
+
+    /// Where in a text it is, and where it ends there.
+    fn inside(&self, text: &str) -> Option<usize> {
+        match self {
+            Self::Scalar(_, part) => text.find(&**part).map(|at| at + part.len()),
+            Self::Pattern(pattern) => pattern.find(text).map(|found| found.end()),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is what is expected.
+    pub fn matches(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Scalar(_, text), Value::Text(actual)) => **text == **actual,
+            (Self::Scalar(expected, _), actual) => equal(expected, actual),
+            (Self::Map(entries), actual) => {
+                let is_map = matches!(actual, Value::Map(_));
+                is_map
+                    && entries
+                        .iter()
+                        .all(|(key, inner)| inner.matches_part(actual.get(key)))
+            }
+            (Self::List(items), Value::List(actual)) => {
+                items.len() == actual.len()
+                    && items
+                        .iter()
+                        .zip(actual.iter())
+                        .all(|(item, actual)| item.matches(actual))
+            }
+            (Self::Contains(items), Value::List(actual)) => items
+                .iter()
+                .all(|item| actual.iter().any(|actual| item.matches(actual))),
+            (Self::Contains(items), Value::Text(actual)) => {
+                items.iter().all(|item| item.inside(actual).is_some())
+            }
+            (Self::InOrder(items), Value::List(actual)) => {
+                in_list(items, actual.iter()).len() == items.len()
+            }
+            (Self::InOrder(items), Value::Text(actual)) => in_order(items, actual) == items.len(),
+            (Self::Any(items), Value::List(actual)) => items.iter().any(|item| {
+                item.matches(value) || actual.iter().any(|actual| item.matches(actual))
+            }),
+            (Self::Any(items) | Self::In(items), actual) => {
+                items.iter().any(|item| item.matches(actual))
+            }
+            (Self::Not(inner), actual) => !inner.matches(actual),
+            (Self::Pattern(pattern), Value::Text(actual)) => pattern.is_match(actual),
+            (Self::Pattern(pattern), Value::Int(_) | Value::Float(_)) => {
+                pattern.is_match(&value.to_string())
+            }
+            (Self::Within(least, most), Value::Int(_) | Value::Float(_)) => {
+                let number = value.as_number().unwrap_or(f64::NAN);
+                let (least, most) = (least.as_ref(), most.as_ref());
+                least.is_none_or(|least| number >= least.number)
+                    && most.is_none_or(|most| number <= most.number)
+            }
+            (Self::All(items), actual) => items.iter().all(|item| item.matches(actual)),
+            (
+                Self::List(_)
+                | Self::Contains(_)
+                | Self::InOrder(_)
+                | Self::Pattern(_)
+                | Self::Within(..),
+                _,
+            ) => false,
+        }
+    }
+
+    /// Whether a part of a map is what is expected. What is not there is nothing.
+    pub(super) fn matches_part(&self, part: Option<&Value>) -> bool {
+        match part {
+            Some(part) => self.matches(part),
+            None => matches!(self, Self::Scalar(Value::Null, _)),
+        }
+    }
+
+    /// The places where a value is not what is expected: inside maps as near to the leaf as can be told.
+    pub fn compare(&self, path: &str, value: &Value, mismatches: &mut Vec<Mismatch>) {
+        if self.matches(value) {
+            return;
+        }
+        if let (Self::Map(entries), Value::Map(pairs)) = (self, value) {
+            for (key, inner) in entries {
+                let path = format!("{path}.{key}");
+                match value.get(key) {
+                    Some(actual) => inner.compare(&path, actual, mismatches),
+                    None if inner.matches_part(None) => {}
+                    None => {
+                        let near = nearest(key, pairs.iter().map(|(key, _)| &**key));
+                        let nearest = near.map(|near| format!("there is `{near}`"));
+                        let (expected, actual) = (inner.to_string(), "nothing".to_owned());
+                        mismatches.push(Mismatch {
+                            path,
+                            expected,
+                            actual,
+                            nearest,
+                        });
+                    }
+                }
+            }
+            return;
+        }
+        let (expected, actual) = (self.to_string(), value.to_string());
+        mismatches.push(Mismatch {
+            path: path.to_owned(),
+            expected,
+            actual,
+            nearest: self.nearest(value),
+        });
+    }
+}
+
+/// How many parts stand in a text one behind the other.
+fn in_order(parts: &[Matcher], text: &str) -> usize {
+    let mut rest = text;
+    let stands = |part: &&Matcher| match part.inside(rest) {
+        Some(end) => {
+            rest = rest.get(end..).unwrap_or_default();
+            true
+        }
+        None => false,
+    };
+    parts.iter().take_while(stands).count()
+}
+
+/// The numbers of the items of a list that are, one behind the other, what is expected, as far as they are.
+pub(super) fn in_list<'v>(
+    items: &[Matcher],
+    actual: impl Iterator<Item = &'v Value>,
+) -> Vec<usize> {
+    let mut actual = actual.enumerate();
+    let next = |item: &Matcher| {
+        actual
+            .by_ref()
+            .find(|(_, actual)| item.matches(actual))
+            .map(|(number, _)| number)
+    };
+    items.iter().map_while(next).collect()
+}
+
+/// Several, as people read them in a failure.
+pub(super) fn list_of(items: &[Matcher]) -> String {
+    items
+        .iter()
+        .map(Matcher::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
+    items
+        .iter()
+        .map(|item| Matcher::read(item, found))
+        .collect()
+}
+
+/// Reads what stands under an operator.
+fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<Matcher> {
+    match operator {
+        "not" => Some(Matcher::Not(Box::new(Matcher::read(node, found)?))),
+        "matches" => {
+            let text = node
+                .text()
+                .ok_or_else(|| format!("`matches` takes a text, but this is {}", node.kind()));
+            let pattern = text.and_then(|text| {
+                let pattern = PatternBudget::default().compile(text, true);
+                pattern.map_err(|why| format!("the regular expression cannot be used: {why}"))
+            });
+            match pattern {
+                Ok(pattern) => Some(Matcher::Pattern(pattern)),
+                Err(why) => Diagnostic::error(Code::BadExpectation, why)
+                    .at(node.span, "not usable")
+                    .help("`\\.` is a dot, `.*` anything, `^` and `$` the ends; quote the expression: `matches: '^a.*z$'`")
+                    .refuse(found),
+            }
+        }
+        "at_least" => Some(Matcher::Within(Some(bound(operator, node, found)?), None)),
+        "at_most" => Some(Matcher::Within(None, Some(bound(operator, node, found)?))),
+        "between" => {
+            let bounds = node
+                .list()
+                .map(|items| items.iter().map(|item| bound(operator, item, found)));
+            let bounds: Option<Vec<NumberBound>> = bounds.and_then(Iterator::collect);
+            match bounds.map(<[NumberBound; 2]>::try_from) {
+                Some(Ok([least, most])) if least.number <= most.number => {
+                    Some(Matcher::Within(Some(least), Some(most)))
+                }
+                _ => Diagnostic::error(
+                    Code::BadExpectation,
+                    "`between` takes the smallest and the largest number",
+                )
+                .at(node.span, "not understood")
+                .help("write `{between: [2, 5]}`; both are included")
+                .refuse(found),
+            }
+        }
+        _ => {
+            let Some(items) = node.list() else {
+                return Diagnostic::error(
+                    Code::BadExpectation,
+                    format!("`{operator}` takes a list"),
+                )
+                .at(node.span, format!("this is {}", node.kind()))
+                .help(format!("write `{{{operator}: [...]}}`"))
+                .refuse(found);
+            };
+            let items = read_all(items, found)?;
+            Some(match operator {
+                "contains" => Matcher::Contains(items),
+                "in_order" => Matcher::InOrder(items),
+                "any" => Matcher::Any(items),
+                _ => Matcher::In(items),
+            })
+        }
+    }
+}
+
+fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberBound> {
+    match (node.number().filter(|number| !number.is_nan()), node.text()) {
+        (Some(number), Some(text)) => Some(NumberBound {
+            number,
+            text: text.into(),
+        }),
+        _ => Diagnostic::error(
+            Code::BadExpectation,
+            format!("`{operator}` takes numbers, but this is {}", node.kind()),
+        )
+        .at(node.span, "no number")
+        .help("`is` needs no word of its own: write the value alone")
+        .refuse(found),
+    }
+}
+
+/// Equality of scalars; whole numbers and others are numbers alike.
+fn equal(expected: &Value, actual: &Value) -> bool {
+    match (expected, actual) {
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+            expected.as_number() == actual.as_number()
+        }
+        _ => expected == actual,
+    }
+}
+
+/// As people read it in a failure.
+impl std::fmt::Display for Matcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = list_of;
+        match self {
+            // What was typed, where a number would be written otherwise.
+            Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text)
+                if value.to_string() != **text =>
+            {
+                Value::text(text).fmt(f)
+            }
+            Self::Scalar(value, _) => value.fmt(f),
+            Self::List(items) => write!(f, "[{}]", list(items)),
+            Self::Contains(items) => write!(f, "a value with all of [{}]", list(items)),
+            Self::InOrder(items) => write!(f, "a value with, in this order, [{}]", list(items)),
+            Self::Any(items) => write!(f, "any of [{}]", list(items)),
+            Self::In(items) => write!(f, "one of [{}]", list(items)),
+            Self::Not(inner) => write!(f, "not {inner}"),
+            Self::Pattern(pattern) => write!(f, "a text that matches `{pattern}`"),
+            Self::Within(Some(least), Some(most)) => {
+                write!(f, "a number from {} to {}", least.text, most.text)
+            }
+            Self::Within(Some(least), None) => write!(f, "at least {}", least.text),
+            Self::Within(None, most) => {
+                write!(f, "at most {}", most.as_ref().map_or("", |most| &most.text))
+            }
+            Self::All(items) => write!(
+                f,
+                "{}",
+                items
+                    .iter()
+                    .map(Self::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            ),
+            Self::Map(entries) => {
+                let entries = entries.iter().map(|(key, inner)| format!("{key}: {inner}"));
+                write!(f, "{{{}}}", entries.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::SourceMap;
+    use fsmsim_syntax::document::parse_yaml;
+
+    fn node(text: &str) -> Node {
+        let file = SourceMap::default().add("t", text);
+        parse_yaml(file, text, 0, &mut Diagnostics::default()).unwrap()
+    }
+
+    fn mismatches(matcher: &str, value: &str) -> Vec<String> {
+        let matcher = Matcher::read(&node(matcher), &mut Diagnostics::default()).unwrap();
+        let mut found = Vec::new();
+        matcher.compare("x", &Value::from(&node(value)), &mut found);
+        found
+            .into_iter()
+            .map(|m| format!("{}: {} / {}", m.path, m.expected, m.actual))
+            .collect()
+    }
+
+    #[test]
+    fn scalars_are_exact_and_text_is_text() {
+        assert_eq!(mismatches("close", "close"), [""; 0]);
+        assert_eq!(mismatches("50", "'50'"), [""; 0]);
+        assert_eq!(mismatches("1", "1.0"), [""; 0]);
+        assert_eq!(mismatches("no", "false"), ["x: \"no\" / false"]);
+        assert_eq!(mismatches("null", "~"), [""; 0]);
+    }
+
+    #[test]
+    fn maps_are_partial_and_lists_exact() {
+        assert_eq!(mismatches("{a: 1}", "{a: 1, b: 2}"), [""; 0]);
+        assert_eq!(
+            mismatches("{a: 1, c: 3}", "{a: 2}"),
+            ["x.a: 1 / 2", "x.c: 3 / nothing"]
+        );
+        assert_eq!(mismatches("[a]", "[a, b]"), ["x: [\"a\"] / [\"a\", \"b\"]"]);
+    }
+
+    fn hint(matcher: &str, value: &str) -> String {
+        let matcher = Matcher::read(&node(matcher), &mut Diagnostics::default()).unwrap();
+        let mut found = Vec::new();
+        matcher.compare("x", &Value::from(&node(value)), &mut found);
+        found.pop().unwrap().nearest.unwrap_or_default()
+    }
+
+    #[test]
+    fn a_failure_tells_what_came_nearest() {
+        let effects =
+            "[{effect: mail, verdict: denied}, {effect: book, verdict: denied, outcome: full}]";
+        insta::assert_snapshot!(
+            [
+                hint("{contains: [{effect: book, verdict: allowed, outcome: full}]}", effects),
+                hint("{contains: [greet_bak]}", "[greet_back, close]"),
+                hint("{in_order: [a, c, b]}", "[a, b, c, d]"),
+                hint("{any: [close, {matches: '^x'}]}", "closed"),
+                hint("{in: [{a: 1, b: 2}, {a: 3}]}", "{a: 1, b: 3}"),
+                hint(&format!("[a, {{k: {}}}]", "x".repeat(60)), "[a, {k: 2}]"),
+                hint("{at_least: 2, at_most: 5}", "7"),
+                hint("{company_sise: 5}", "{company_size: 5}"),
+                hint("We would be glad to see you on Monday at ten.", "We would be glad to see you on Tuesday at ten."),
+            ]
+            .join("\n"),
+            @r#"
+        no {effect: "book", verdict: "allowed", outcome: "full"}; nearest is item 2: verdict: expected "allowed", got "denied"
+        no "greet_bak"; nearest is item 1, "greet_back"
+        "c" is item 3; behind it there is no "b", but item 2 before it
+        nearest: "close"
+        nearest: {a: 1, b: 2}: b: expected 2, got 3
+        item 2 differs: k: expected "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", got 2
+        not at most 5
+        there is `company_size`
+        they differ from character 32 on: expected "… glad to see you on Monday at ten.", got "… glad to see you on Tuesday at ten."
+        "#
+        );
+    }
+
+    #[test]
+    fn what_is_no_operator_is_told() {
+        let told = |text: &str| {
+            let mut found = Diagnostics::default();
+            assert!(Matcher::read(&node(text), &mut found).is_none(), "{text}");
+            found.items()[0].title.clone()
+        };
+        assert_eq!(
+            told("{matches: '('}"),
+            "the regular expression cannot be used: unclosed group"
+        );
+        assert_eq!(
+            told("{between: [5, 2]}"),
+            "`between` takes the smallest and the largest number"
+        );
+        assert_eq!(
+            told("{at_least: many}"),
+            "`at_least` takes numbers, but this is a text"
+        );
+        assert_eq!(told("{in_order: a}"), "`in_order` takes a list");
+        // A slot may be called as an operator is.
+        assert!(matches!(
+            Matcher::read(&node("{in: 5, other: 3}"), &mut Diagnostics::default()),
+            Some(Matcher::Map(_))
+        ));
+    }
+
+    #[test]
+    fn operators() {
+        assert_eq!(mismatches("{contains: [b]}", "[a, b]"), [""; 0]);
+        assert_eq!(
+            mismatches("{contains: [{k: 1}]}", "[{k: 1, l: 2}]"),
+            [""; 0]
+        );
+        assert_eq!(mismatches("{contains: [lo]}", "close"), [""; 0]);
+        assert_eq!(mismatches("{any: [a, b]}", "b"), [""; 0]);
+        assert_eq!(mismatches("{any: [z, b]}", "[a, b]"), [""; 0]);
+        assert_eq!(mismatches("{not: a}", "b"), [""; 0]);
+        assert_eq!(
+            mismatches("{in_order: [a, {k: 1}, c]}", "[a, x, {k: 1, l: 2}, b, c]"),
+            [""; 0]
+        );
+        assert_eq!(
+            mismatches("{in_order: [one, three]}", "one two three"),
+            [""; 0]
+        );
+        assert_eq!(mismatches("{matches: '^a.*z$'}", "a to z"), [""; 0]);
+        assert_eq!(mismatches("{matches: '^5'}", "50"), [""; 0]);
+        assert_eq!(mismatches("{at_least: 2, at_most: 5}", "5.0"), [""; 0]);
+        assert_eq!(mismatches("{between: [2, 5], not: 3}", "4"), [""; 0]);
+        assert_eq!(mismatches("{in: [a, [b]]}", "[b]"), [""; 0]);
+        assert_eq!(
+            mismatches("{a: {at_least: 2}, b: [{any: [1, 2]}]}", "{a: 2, b: [2]}"),
+            [""; 0]
+        );
+        assert_eq!(mismatches("{in: [b]}", "[a, b]").len(), 1);
+        assert_eq!(mismatches("{at_least: 2}", "true").len(), 1);
+        assert_eq!(
+            mismatches("{not: {contains: [a]}}", "[a]"),
+            ["x: not a value with all of [\"a\"] / [\"a\"]"]
+        );
+    }
+}

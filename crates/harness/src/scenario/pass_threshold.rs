@@ -1,0 +1,74 @@
+//! How many plays of a scenario must pass.
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Node, text_of};
+
+/// The most plays of one scenario.
+pub const MOST_PLAYS: u32 = 1_000;
+
+/// How many plays of a scenario must pass: `2 of 3`. Models do not always say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassThreshold {
+    /// How many of the plays must pass, at least one.
+    pub passes: u32,
+    /// How many plays there are.
+    pub plays: u32,
+}
+
+impl Default for PassThreshold {
+    fn default() -> Self {
+        Self::ONCE
+    }
+}
+
+impl PassThreshold {
+    /// Every play must pass, and there is one.
+    pub const ONCE: Self = Self {
+        passes: 1,
+        plays: 1,
+    };
+
+    /// Reads `K of N`. `None`, with findings, where it is nothing of the kind.
+    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let text = text_of(node, "require", found)?;
+        let numbers = text.split_once(" of ").and_then(|(passes, plays)| {
+            Some((passes.trim().parse().ok()?, plays.trim().parse().ok()?))
+        });
+        match numbers {
+            Some((passes, plays)) if (1..=plays).contains(&passes) && plays <= MOST_PLAYS => {
+                Some(Self { passes, plays })
+            }
+            _ => Diagnostic::error(Code::UnknownValue, format!("`require` cannot be `{text}`"))
+                .at(node.span, "not understood")
+                .help(format!(
+                    "write `require: 2 of 3`; at most {MOST_PLAYS} plays"
+                ))
+                .refuse(found),
+        }
+    }
+
+    /// The same share of another number of plays, rounded up.
+    pub fn of(self, plays: u32) -> Self {
+        let passes = (u64::from(self.passes) * u64::from(plays)).div_ceil(u64::from(self.plays));
+        Self {
+            passes: u32::try_from(passes).unwrap_or(plays),
+            plays,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_other_plays_is_rounded_up() {
+        let two_of_three = PassThreshold {
+            passes: 2,
+            plays: 3,
+        };
+        let passes = [1, 2, 3, 4, 5, 6, 100].map(|plays| two_of_three.of(plays).passes);
+        assert_eq!(passes, [1, 2, 2, 3, 4, 4, 67]);
+        assert_eq!(PassThreshold::ONCE.of(5).passes, 5);
+    }
+}

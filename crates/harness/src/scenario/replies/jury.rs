@@ -1,0 +1,163 @@
+//! Asking a judge about what was said in a turn.
+
+use super::rubric::Rubric;
+use super::turn_replies::TurnReplies;
+use crate::scenario::expectation::FieldMismatch;
+use crate::scenario::matcher::Mismatch;
+use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
+use fsmsim_core::machine::Value;
+use fsmsim_core::trace::RecordField;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::terminal::printable;
+
+/// Asks a judge about what was said in the turn that was played last.
+pub(in crate::scenario) struct Jury<'j> {
+    /// The dialogue.
+    pub(in crate::scenario) runner: &'j mut DialogueRunner,
+    /// What was said.
+    pub(in crate::scenario) said: &'j TurnReplies,
+    /// Whether there is anybody who judges.
+    pub(in crate::scenario) is_there: bool,
+}
+
+/// What judges found.
+#[derive(Debug, Default)]
+pub(in crate::scenario) struct JuryFindings {
+    /// What did not pass.
+    pub(in crate::scenario) mismatches: Vec<FieldMismatch>,
+    /// Why something was not judged.
+    pub(in crate::scenario) failure: Option<AnswerFailure>,
+    /// Somebody was asked.
+    pub(in crate::scenario) asked: bool,
+}
+
+/// The votes about a rubric.
+#[derive(Default)]
+struct Votes {
+    passed: u32,
+    failed: u32,
+    /// Who first found it wanting, and why.
+    reason: Option<String>,
+    /// Why somebody did not vote.
+    missing: Option<AnswerFailure>,
+}
+
+/// Characters of a judge's words that are told.
+const TOLD: usize = 400;
+
+impl Jury<'_> {
+    /// Asks about rubrics, one after the other; `standing` is the key under which they are expected of every turn.
+    pub(in crate::scenario) fn judge<'r>(
+        &mut self,
+        rubrics: impl Iterator<Item = (&'r Rubric, Option<&'static str>)>,
+    ) -> JuryFindings {
+        let mut verdicts = JuryFindings::default();
+        for (rubric, standing) in rubrics {
+            // Nobody is asked about nothing.
+            let nearest = if self.said.count == 0 {
+                Some("nothing was said, so there is nothing to judge".to_owned())
+            } else if self.is_there {
+                verdicts.asked = true;
+                let votes = self.votes(rubric);
+                if votes.passed >= rubric.at_least {
+                    None
+                } else if votes.failed > rubric.votes - rubric.at_least {
+                    Some(votes.told(rubric))
+                } else {
+                    verdicts.failure = verdicts.failure.or(votes.missing);
+                    None
+                }
+            } else {
+                verdicts
+                    .failure
+                    .get_or_insert_with(|| FailureKind::Nobody.because(NOBODY));
+                None
+            };
+            verdicts
+                .mismatches
+                .extend(nearest.map(|nearest| self.mismatch(rubric, standing, nearest)));
+        }
+        verdicts
+    }
+
+    /// Asks as often as is needed to decide. What was not recorded is not asked again.
+    fn votes(&mut self, rubric: &Rubric) -> Votes {
+        let mut votes = Votes::default();
+        for _ in 0..rubric.votes {
+            match self
+                .runner
+                .ask_judge(&rubric.text, self.said.text(), self.said.count)
+            {
+                Ok(reply) if reply.value.get("passed") == Some(&Value::Bool(true)) => {
+                    votes.passed += 1
+                }
+                Ok(reply) => {
+                    votes.failed += 1;
+                    let words = reply
+                        .value
+                        .get("reason")
+                        .and_then(Value::as_text)
+                        .unwrap_or_default();
+                    let words: String = printable(words).chars().take(TOLD).collect();
+                    votes
+                        .reason
+                        .get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));
+                }
+                Err(failure) => {
+                    let is_lost = failure.kind == FailureKind::NotRecorded;
+                    votes.missing.get_or_insert(failure);
+                    if is_lost {
+                        break;
+                    }
+                }
+            }
+            if votes.passed >= rubric.at_least || votes.failed > rubric.votes - rubric.at_least {
+                break;
+            }
+        }
+        votes
+    }
+
+    fn mismatch(
+        &self,
+        rubric: &Rubric,
+        standing: Option<&'static str>,
+        nearest: String,
+    ) -> FieldMismatch {
+        let expected = format!("a judge to find that {}", Value::text(&rubric.text));
+        let mismatch = Mismatch {
+            path: "replies".to_owned(),
+            expected,
+            actual: self.said.messages.to_string(),
+            nearest: Some(nearest),
+        };
+        let by_judge = self.said.count > 0;
+        FieldMismatch {
+            span: rubric.span,
+            field: RecordField::Replies,
+            standing,
+            by_judge,
+            mismatch,
+        }
+    }
+}
+
+/// Why nothing is judged where no judge is named.
+const NOBODY: &str = "no judge is named: add `[llm.judge]` to `fsmsim.toml`, and `--judge live` where it is a live model; or \
+                      give `--judge mock:FILE`";
+
+impl Votes {
+    /// Why it did not pass, in the words of a judge.
+    fn told(&self, rubric: &Rubric) -> String {
+        let reason = self.reason.as_deref().unwrap_or_default();
+        match rubric.votes {
+            1 => reason.to_owned(),
+            votes => {
+                let (passed, failed, least) = (self.passed, self.failed, rubric.at_least);
+                format!(
+                    "{reason} ({passed} for it, {failed} against; {least} of {votes} must be for it)"
+                )
+            }
+        }
+    }
+}

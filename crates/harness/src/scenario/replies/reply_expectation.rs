@@ -1,0 +1,181 @@
+//! What is expected of all that was said in a turn.
+
+use super::reply_rule::ReplyRule;
+use super::rubric::Rubric;
+use super::turn_replies::TurnReplies;
+use crate::scenario::matcher::{Matcher, Mismatch};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Key, Node, count_of, unknown_key};
+
+/// What is expected of all that was said in a turn.
+#[derive(Clone, Debug)]
+pub(in crate::scenario) struct ReplyExpectation {
+    rules: Vec<(ReplyRule, Span)>,
+    /// What is left to a judge.
+    pub(super) rubrics: Vec<Rubric>,
+}
+
+/// What may be said of replies.
+const KEYS: [&str; 11] = [
+    "contains",
+    "not_contains",
+    "matches",
+    "not_matches",
+    "in_order",
+    "any",
+    "in",
+    "not",
+    "max_sentences",
+    "max_characters",
+    "judge",
+];
+
+impl ReplyExpectation {
+    /// Reads a text, which is all that is said, or a map of what is expected of it. `judges` tells whether a judge may be asked
+    /// here.
+    pub(in crate::scenario) fn read(
+        node: &Node,
+        judges: bool,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let mut read = Self {
+            rules: Vec::new(),
+            rubrics: Vec::new(),
+        };
+        let Some(map) = node.map() else {
+            read.rules
+                .push((ReplyRule::Like(Matcher::read(node, found)?), node.span));
+            return Some(read);
+        };
+        for (key, value) in &map.entries {
+            read.entry(key, value, judges, found);
+        }
+        if map.entries.is_empty() {
+            return nothing(node, "`replies` expects nothing", found);
+        }
+        Some(read)
+    }
+
+    fn entry(&mut self, key: &Key, value: &Node, judges: bool, found: &mut Diagnostics) {
+        let rule = match &*key.text {
+            "contains" => items(key, value, found)
+                .and_then(|items| all(items, found))
+                .map(Matcher::Contains)
+                .map(ReplyRule::Like),
+            "not_contains" => items(key, value, found)
+                .and_then(|items| all(items, found))
+                .map(ReplyRule::NotContains),
+            "matches" => patterns(key, value, found)
+                .map(Matcher::All)
+                .map(ReplyRule::Like),
+            "not_matches" => patterns(key, value, found).map(ReplyRule::NotMatches),
+            "in_order" | "any" | "in" => {
+                Matcher::read_operator(&key.text, value, found).map(ReplyRule::Like)
+            }
+            "not" => Self::read(value, false, found).map(|inner| ReplyRule::Not(Box::new(inner))),
+            "max_sentences" => most(key, value, found).map(ReplyRule::Sentences),
+            "max_characters" => most(key, value, found).map(ReplyRule::Characters),
+            "judge" if judges => {
+                let rubrics = items(key, value, found).unwrap_or_default();
+                self.rubrics
+                    .extend(rubrics.iter().filter_map(|item| Rubric::read(item, found)));
+                None
+            }
+            "judge" => Diagnostic::error(
+                Code::BadExpectation,
+                "a judge is asked what must be so, not what must not be",
+            )
+            .at(key.span, "not here")
+            .help("say the opposite in the words of the rubric, under `expect` or `always`")
+            .refuse(found),
+            _ => {
+                unknown_key(key, "`replies`", &KEYS, found);
+                None
+            }
+        };
+        self.rules.extend(rule.map(|rule| (rule, value.span)));
+    }
+
+    /// Whether all of it is so that needs no judge.
+    pub(in crate::scenario) fn holds(&self, said: &TurnReplies) -> bool {
+        self.rules.iter().all(|(rule, _)| rule.holds(said))
+    }
+
+    /// What is not as expected, with the place where that is written.
+    pub(in crate::scenario) fn check(
+        &self,
+        said: &TurnReplies,
+    ) -> impl Iterator<Item = (Span, Mismatch)> {
+        let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
+        broken.map(|(rule, span)| {
+            let (expected, actual, nearest) =
+                (rule.to_string(), rule.actual(said), rule.nearest(said));
+            (
+                *span,
+                Mismatch {
+                    path: "replies".to_owned(),
+                    expected,
+                    actual,
+                    nearest,
+                },
+            )
+        })
+    }
+
+    /// What is left to a judge.
+    pub(in crate::scenario) fn rubrics(&self) -> &[Rubric] {
+        &self.rubrics
+    }
+}
+
+/// The items under a key, of which there must be some; one may stand without a list.
+fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n [Node]> {
+    let items = value.items();
+    if items.is_empty() {
+        nothing(value, &format!("`{}` expects nothing", key.text), found)
+    } else {
+        Some(items)
+    }
+}
+
+/// The patterns under a key: one, or a list.
+fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matcher>> {
+    let items = items(key, value, found)?;
+    items
+        .iter()
+        .map(|item| Matcher::read_operator("matches", item, found))
+        .collect()
+}
+
+fn all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
+    items
+        .iter()
+        .map(|item| Matcher::read(item, found))
+        .collect()
+}
+
+/// The most that there may be of something.
+fn most(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<usize> {
+    count_of(value, &key.text, found).and_then(|count| usize::try_from(count).ok())
+}
+
+fn nothing<T>(node: &Node, title: &str, found: &mut Diagnostics) -> Option<T> {
+    Diagnostic::error(Code::BadExpectation, title)
+        .at(node.span, "empty")
+        .help(
+            "write what is said, such as `replies: {contains: [TEXT], max_sentences: 2}`, or `replies: []` for nothing",
+        )
+        .refuse(found)
+}
+
+/// As people read it in a failure.
+impl std::fmt::Display for ReplyExpectation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rules: Vec<String> = self
+            .rules
+            .iter()
+            .map(|(rule, _)| rule.to_string())
+            .collect();
+        f.write_str(&rules.join(" and "))
+    }
+}

@@ -1,0 +1,71 @@
+//! What a judge is asked of what was said.
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Node, text_of};
+
+/// What a judge is asked of what was said, how often, and how often it must say yes.
+#[derive(Clone, Debug)]
+pub(in crate::scenario) struct Rubric {
+    /// What must be so, in words.
+    pub(super) text: Box<str>,
+    /// How often it is asked: an odd number.
+    pub(super) votes: u32,
+    /// How many of the votes must be for it.
+    pub(super) at_least: u32,
+    /// Where it is written.
+    pub(super) span: Span,
+}
+
+/// The most votes.
+const MOST_VOTES: u32 = 15;
+
+impl Rubric {
+    /// Reads a rubric in words, or `{rubric: WORDS, votes: 3, at_least: 2}`.
+    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let (text, votes, at_least) = if node.map().is_some() {
+            let mut fields = Fields::open(node, "`judge`", found)?;
+            let read = (
+                fields.required_text("rubric"),
+                fields.count("votes"),
+                fields.count("at_least"),
+            );
+            fields.finish();
+            read
+        } else {
+            (text_of(node, "judge", found), None, None)
+        };
+        let text = text?;
+        let mut wrong = |title: String, help: &str| {
+            Diagnostic::error(Code::BadExpectation, title)
+                .at(node.span, "here")
+                .help(help)
+                .refuse(found)
+        };
+        if text.trim().is_empty() {
+            return wrong(
+                "the rubric of `judge` is empty".to_owned(),
+                "say in words what the reply must be",
+            );
+        }
+        let votes = votes.unwrap_or(1);
+        if votes.is_multiple_of(2) || votes > MOST_VOTES {
+            let title =
+                format!("`votes` is an odd number from 1 to {MOST_VOTES}, and this is {votes}");
+            return wrong(title, "an odd number of votes always has a majority");
+        }
+        let at_least = at_least.unwrap_or(votes / 2 + 1);
+        if at_least == 0 || at_least > votes {
+            let title = format!("of {votes} votes, `at_least` {at_least} can never decide");
+            return wrong(
+                title,
+                "write how many of the votes must be for the reply; leave it out for the majority",
+            );
+        }
+        Some(Self {
+            text: text.into(),
+            votes,
+            at_least,
+            span: node.span,
+        })
+    }
+}

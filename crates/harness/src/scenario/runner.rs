@@ -1,0 +1,376 @@
+//! What scenarios are played with.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::files::scenario_address;
+use super::prepared_scenario::PreparedScenario;
+use super::scenario::ScenarioText;
+use super::scenario_turns::ScenarioTurns;
+use super::subject_run::check_subject;
+use fsmsim_adapters::llm::{
+    AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
+};
+use fsmsim_adapters::subject::{SubjectReach, SubjectSpec};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{Profile, Variant};
+use fsmsim_runtime::project::{ArtifactLayout, ModelCache, ModelName, Project};
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_runtime::script::{KnownNames, NameKind};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Node, text_of};
+use fsmsim_syntax::terminal::quoted;
+
+/// The extension of a cassette.
+const CASSETTE: &str = "jsonl";
+
+/// Why a subject is not asked to which nobody has agreed.
+pub const UNAGREED: &str =
+    "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
+
+/// What scenarios are played with: it makes each ready to be played.
+pub struct Runner<'r> {
+    /// The project.
+    pub project: &'r Project,
+    /// The models.
+    pub models: &'r Mutex<ModelCache>,
+    /// The profile, whatever scenarios say.
+    pub profile: Option<Profile>,
+    /// Whom all scenarios ask, whatever they say.
+    pub answerers: Option<AnswererConfig>,
+    /// Who judges what is said in all of them; where nobody is named, the judge of the project, if that is a mock.
+    pub judge: Option<AnswererConfig>,
+}
+
+/// A model by path and profile, as a scenario plays it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelKey {
+    /// The path.
+    pub path: PathBuf,
+    /// The profile.
+    pub profile: Profile,
+    /// The scenario permits it to be under construction: states that are missing play as stubs.
+    pub with_stubs: bool,
+}
+
+impl ModelKey {
+    /// What is made of the definition.
+    pub fn variant(&self) -> Variant {
+        Variant {
+            with_stubs: self.with_stubs,
+            ..self.profile.into()
+        }
+    }
+}
+
+impl std::fmt::Display for ModelKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}@{}", self.path.display(), self.profile.name())
+    }
+}
+
+impl Runner<'_> {
+    /// Makes a scenario ready to be played.
+    ///
+    /// # Errors
+    /// Where that cannot be: the model's key, if it came so far. The findings tell why.
+    pub fn prepare<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
+        let key = self.model_of(scenario, file, found).ok_or(None)?;
+        self.prepare_with(scenario, file, (&key.path, key.variant()), None, found)
+    }
+
+    /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
+    /// findings, where it names none.
+    pub fn model_of(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Option<ModelKey> {
+        let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
+            return Diagnostic::error(Code::NoModel, "the scenario names no model")
+                .at(scenario.span, "needs `model: PATH`")
+                .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`")
+                .refuse(found);
+        };
+        let model = ModelName::parse(model, found)?.within(self.project, file);
+        let model = found.take(model.map_err(|finding| {
+            finding
+                .at(scenario.model_span, "the model of the scenario")
+                .into()
+        }))?;
+        let profile = self
+            .profile
+            .or(model.profile)
+            .or(scenario.profile)
+            .or(self.project.profile)
+            .unwrap_or_default();
+        Some(ModelKey {
+            path: model.path,
+            profile,
+            with_stubs: scenario.is_permissive(),
+        })
+    }
+
+    /// Makes a scenario ready to be played with this model, whichever it names. It may use names of a model beside it, too.
+    ///
+    /// # Errors
+    /// Where that cannot be: the model's key, if it came so far. The findings tell why.
+    pub fn prepare_with<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        file: &Path,
+        (path, variant): (&Path, Variant),
+        beside: Option<&Machine>,
+        found: &mut Diagnostics,
+    ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
+        let with_stubs = variant.with_stubs || scenario.is_permissive();
+        let model = ModelKey {
+            path: path.to_path_buf(),
+            profile: variant.profile,
+            with_stubs,
+        };
+        let machine = {
+            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            models.load(
+                path,
+                Variant {
+                    with_stubs,
+                    ..variant
+                },
+            )
+        };
+        let Some(machine) = machine else {
+            // What is wrong inside the model is told once for all its scenarios.
+            if path.exists() {
+                return Err(Some(model));
+            }
+            Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", path.display()))
+                .at(scenario.model_span, "the model of the scenario")
+                .help("a path starts at the folder of `fsmsim.toml`, else at the working directory; `./` means beside this file")
+                .add_to(found);
+            return Err(None);
+        };
+        self.prepare_on(scenario, file, (path, variant), &machine, beside, found)
+    }
+
+    /// Makes a scenario ready to be played with this machine. It may use names of a model beside it, too.
+    ///
+    /// # Errors
+    /// Where that cannot be: the model's key. The findings tell why.
+    pub fn prepare_on<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        file: &Path,
+        (path, variant): (&Path, Variant),
+        machine: &Arc<Machine>,
+        beside: Option<&Machine>,
+        found: &mut Diagnostics,
+    ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
+        let with_stubs = variant.with_stubs || scenario.is_permissive();
+        let model = ModelKey {
+            path: path.to_path_buf(),
+            profile: variant.profile,
+            with_stubs,
+        };
+        let answerers = match (&self.answerers, scenario.llm) {
+            (Some(answerers), _) => Some(answerers.clone()),
+            (None, Some(node)) => {
+                let script = self
+                    .mock(node, file, found)
+                    .ok_or_else(|| Some(model.clone()))?;
+                Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)]))
+            }
+            (None, None) => None,
+        };
+        let subject = match scenario.subject {
+            None => None,
+            Some(node) => Some(SubjectSpec::read(node, found).ok_or_else(|| Some(model.clone()))?),
+        };
+        let names = (!scenario.is_recorded)
+            .then(|| KnownNames::new(machine, scenario.start).beside(beside));
+        if let Some((names, config)) = names
+            .as_ref()
+            .zip(answerers.as_ref())
+            .filter(|_| self.answerers.is_none())
+        {
+            config
+                .mocks()
+                .for_each(|script| check_mock(script, names, found));
+        }
+        let setup = DialogueSetup::read(
+            machine,
+            names.as_ref(),
+            scenario.signals,
+            scenario.start,
+            &|path| self.project.resolve(path, file),
+            found,
+        );
+        let is_unread = answerers.is_some() || subject.is_some();
+        let turns = scenario.turns(machine, names.as_ref(), is_unread, found);
+        let errors = found.error_count();
+        if let Some((subject, turns)) = subject.as_ref().zip(turns.as_ref()) {
+            check_subject(subject, names.as_ref(), found);
+            turns.check_for(subject, machine, found);
+        }
+        let turns = turns.filter(|_| found.error_count() == errors);
+        let unagreed = subject
+            .as_ref()
+            .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
+        let unagreed = unagreed.map(|_| UNAGREED.to_owned());
+        match (setup, turns) {
+            (Some(setup), Some(turns)) => {
+                let judge = self
+                    .judge(&turns, found)
+                    .map_err(|()| Some(model.clone()))?;
+                let answerers = match judge {
+                    Some(judge) => Some(answerers.unwrap_or_default().judged_by(judge)),
+                    None => answerers,
+                };
+                let cassette = answerers
+                    .as_ref()
+                    .filter(|answerers| answerers.needs_cassettes());
+                let cassette =
+                    cassette.map(|answerers| self.cassette_of(scenario, file, answerers));
+                let title = scenario.name();
+                let machine = Arc::clone(machine);
+                let known_failure = scenario.known_failure.clone();
+                Ok(PreparedScenario {
+                    model,
+                    machine,
+                    setup,
+                    turns,
+                    known_failure,
+                    title,
+                    answerers,
+                    cassette,
+                    subject,
+                    unagreed,
+                    root: self.project.root.clone(),
+                    watches: false,
+                    compares_plays: false,
+                })
+            }
+            _ => Err(Some(model)),
+        }
+    }
+
+    /// Who judges what is said, where anything is left to a judge.
+    fn judge(
+        &self,
+        turns: &ScenarioTurns<'_>,
+        found: &mut Diagnostics,
+    ) -> Result<Option<AnswererConfig>, ()> {
+        match (&self.judge, &self.project.chain.judge) {
+            _ if !turns.is_judged() => Ok(None),
+            (Some(judge), _) => Ok(Some(judge.clone())),
+            // What is recorded of the dialogue has what was judged.
+            _ if self
+                .answerers
+                .as_ref()
+                .is_some_and(AnswererConfig::is_replay) =>
+            {
+                Ok(None)
+            }
+            (None, Some(AnswererSettings::Mock(path))) => {
+                let script = self
+                    .models
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .mock(path);
+                let Some(script) = script else {
+                    let title = format!(
+                        "the mock `{}` of `[llm.judge]` cannot be used",
+                        path.display()
+                    );
+                    Diagnostic::error(Code::BadMock, title)
+                        .help("mend the file, or name another one")
+                        .add_to(found);
+                    return Err(());
+                };
+                Ok(Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)])))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The cassette of a scenario.
+    fn cassette_of(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        answerers: &AnswererConfig,
+    ) -> CassettePath {
+        let layout = self.project.artifacts_in(&self.project.cassettes);
+        let of = if answerers.is_replay() {
+            ArtifactLayout::present_path_of
+        } else {
+            ArtifactLayout::path_of
+        };
+        let path = of(&layout, file, &scenario.name(), CASSETTE);
+        let address = scenario_address(
+            &file.display().to_string(),
+            scenario.title,
+            scenario.case.map(|case| &*case.name),
+        );
+        // What live models answer and what is judged is on one cassette.
+        let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
+        let who = if is_judge {
+            "--judge record-missing"
+        } else {
+            "--llm record-missing"
+        };
+        let command = format!("fsmsim test {who} {}", quoted(&address));
+        CassettePath { path, command }
+    }
+
+    /// Where the cassette of a scenario belongs, and before that where earlier versions had it, if elsewhere.
+    pub(super) fn cassettes_of(&self, title: &str, file: &Path) -> (Option<PathBuf>, PathBuf) {
+        let layout = self.project.artifacts_in(&self.project.cassettes);
+        (
+            layout.former_path_of(file, title, CASSETTE),
+            layout.path_of(file, title, CASSETTE),
+        )
+    }
+
+    /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
+    pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
+        let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
+        self.project.resolve(name, file).ok()
+    }
+
+    /// The mock that a scenario names.
+    fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
+        let name = text_of(node, "llm", found)?;
+        let path = self.project.resolve(name, file);
+        let path =
+            found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        models.mock(&path).or_else(|| {
+            Diagnostic::error(
+                Code::BadMock,
+                format!("the mock `{}` cannot be used", path.display()),
+            )
+            .at(node.span, "see its own findings")
+            .help("mend the file, or name another one")
+            .refuse(found)
+        })
+    }
+}
+
+/// Tells names of a mock that are nearly those of the model.
+fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    for used in &script.names {
+        let kind = match used.kind {
+            MockNameKind::Intent => NameKind::Intent,
+            MockNameKind::State => NameKind::State,
+            MockNameKind::Slot => NameKind::Slot,
+        };
+        names.check_near(kind, &used.name, &used.place, found);
+    }
+}

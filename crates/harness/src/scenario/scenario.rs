@@ -1,0 +1,253 @@
+//! A scenario as it is written.
+
+use fsmsim_adapters::subject::SUBJECT;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{Profile, Value};
+use fsmsim_runtime::runtime::PERMISSIVE;
+use fsmsim_runtime::script::{KnownNames, TurnOptions, read_profile};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Node, wrong_type};
+
+use super::cases::{CASES, ScenarioCase};
+use super::expectation::Expectation;
+use super::files::case_title;
+use super::known_failure::{EXPECTED_FAILURE, FailureReason};
+use super::long_turns::LongTurns;
+use super::pass_threshold::PassThreshold;
+use super::scenario_document::ScenarioDocument;
+use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
+use super::standing_expectations::{ALWAYS, NEVER, StandingExpectations};
+
+/// The key of the turns.
+pub(super) const TURNS: &str = "turns";
+
+/// A scenario as it is written; its turns are read when the machine is known.
+#[derive(Debug)]
+pub struct ScenarioText<'n> {
+    /// The title.
+    pub title: &'n str,
+    /// Its case, where it has cases.
+    pub case: Option<&'n ScenarioCase>,
+    /// Where the title stands.
+    pub span: Span,
+    /// The model, as written.
+    pub model: Option<&'n str>,
+    /// Where the model is named.
+    pub model_span: Span,
+    /// The profile it asks for.
+    pub profile: Option<Profile>,
+    /// The tags.
+    pub tags: Vec<&'n str>,
+    /// Where its signals come from.
+    pub signals: Option<&'n Node>,
+    /// How it starts.
+    pub start: Option<&'n Node>,
+    /// The mock that reads what was said.
+    pub llm: Option<&'n Node>,
+    /// Somebody else's dialogue system that plays in the place of the model.
+    pub subject: Option<&'n Node>,
+    /// How many plays must pass.
+    pub require: Option<PassThreshold>,
+    /// Why it is known to fall short of what it expects.
+    pub known_failure: Option<FailureReason>,
+    /// Why it is not to be played.
+    pub skip: Option<&'n str>,
+    /// What it says for others.
+    pub meta: Option<&'n Node>,
+    /// Whether it was recorded, so that it may hold any name.
+    pub is_recorded: bool,
+    pub(super) turns: &'n [Node],
+    /// Turn by turn, where shared turns are used.
+    pub(super) used_at: &'n [Vec<Span>],
+    /// Its turns, where they are too many to be held.
+    pub(super) long: Option<&'n LongTurns<'n>>,
+    pub(super) always: Option<&'n Node>,
+    pub(super) never: Option<&'n Node>,
+    pub(super) end: Option<&'n Node>,
+}
+
+/// Whether a document is none of a scenario: another file lies where scenarios are looked for.
+pub(super) fn is_of_something_else(node: &Node) -> bool {
+    node.map()
+        .is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())
+}
+
+impl<'n> ScenarioText<'n> {
+    /// Reads a document. `None`, with findings, where it is no usable scenario.
+    pub fn read(document: &'n ScenarioDocument<'n>, found: &mut Diagnostics) -> Option<Self> {
+        let ScenarioDocument {
+            node,
+            turns: long,
+            is_recorded,
+            case,
+            used_at,
+            ..
+        } = document;
+        let errors = found.error_count();
+        if is_of_something_else(node) {
+            return Diagnostic::error(
+                Code::MissingKey,
+                "this is no scenario: it has neither `scenario` nor `turns`",
+            )
+            .at(node.span, "the document begins here")
+            .help("keep scenarios in a folder of their own, and name that")
+            .refuse(found);
+        }
+        let mut fields = Fields::open(node, "a scenario", found)?;
+        let title_node = fields.node("scenario");
+        let title = fields.required_text("scenario");
+        fields.text("description");
+        let model_node = fields.node("model");
+        let model = fields.text("model");
+        let profile = fields.node("profile");
+        let tags = fields.texts("tags");
+        let signals = fields.node("signals");
+        let start = fields.node("start");
+        let llm = fields.node("llm");
+        let subject = fields.node(SUBJECT);
+        let require = fields.node("require");
+        let known_failure = fields.node(EXPECTED_FAILURE);
+        let skip = fields.text("skip");
+        let meta = fields.node("meta");
+        let (always, never) = (fields.node(ALWAYS), fields.node(NEVER));
+        // They were taken out, unless they say nothing.
+        fields.node(CASES);
+        let turns = fields.list(TURNS);
+        if node.get(TURNS).is_none_or(Node::is_null) {
+            fields.missing(TURNS);
+        }
+        let end = fields.node("end");
+        fields.finish();
+        if let Some(meta) = meta.filter(|meta| meta.map().is_none()) {
+            wrong_type(meta, "`meta` is a map", found);
+        }
+        if skip.is_some_and(|reason| reason.trim().is_empty()) {
+            Diagnostic::error(Code::BadExpectation, "a scenario is skipped for a reason")
+                .at(
+                    node.get("skip").map_or(node.span, |node| node.span),
+                    "the reason is empty",
+                )
+                .help("say why, for whoever finds it later")
+                .add_to(found);
+        }
+        if let Some([]) = turns {
+            Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
+                .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
+                .help("add a turn: `- intent: NAME`")
+                .add_to(found);
+        }
+        let profile = profile.and_then(|node| read_profile(node, found));
+        let require = require.and_then(|node| PassThreshold::read(node, found));
+        let known_failure = known_failure.and_then(|node| FailureReason::read(node, found));
+        let title = title.map(str::trim);
+        if title == Some("") {
+            Diagnostic::error(Code::MissingKey, "a scenario needs a title")
+                .at(node.span, "the title is empty")
+                .add_to(found);
+        }
+        if found.error_count() > errors {
+            return None;
+        }
+        Some(Self {
+            title: title?,
+            case: case.as_deref(),
+            span: title_node?.span,
+            model,
+            model_span: model_node.map_or(node.span, |node| node.span),
+            profile,
+            tags,
+            signals,
+            start,
+            llm,
+            subject,
+            require,
+            known_failure,
+            skip: skip.map(str::trim),
+            meta,
+            is_recorded: *is_recorded,
+            turns: turns?,
+            used_at,
+            long: long.as_ref(),
+            always,
+            never,
+            end,
+        })
+    }
+
+    /// Whether somebody may be asked while it is played: it names a mock or a subject, or says something and not what was
+    /// meant.
+    pub fn may_ask(&self) -> bool {
+        let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
+        self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread)
+    }
+
+    /// Its title with its case, by which it is told from the other scenarios of its file.
+    pub fn name(&self) -> String {
+        case_title(self.title, self.case.map(|case| &*case.name))
+    }
+
+    /// What it says for others; null where it says nothing.
+    pub fn meta(&self) -> Value {
+        self.meta.map(Value::from).unwrap_or_default()
+    }
+
+    /// The turns that are held, each with where it is used.
+    pub(super) fn held(&self) -> impl Iterator<Item = (&'n Node, &'n [Span])> + use<'n> {
+        let held = self.long.map_or(self.turns, |long| {
+            self.turns.get(..long.held).unwrap_or_default()
+        });
+        let places = self
+            .used_at
+            .iter()
+            .map(Vec::as_slice)
+            .chain(std::iter::repeat(&[][..]));
+        held.iter().zip(places)
+    }
+
+    /// Whether its model may be under construction: moves that no state declares are taken, and states that are missing play
+    /// as stubs. What else its start says is read when the machine is known.
+    pub fn is_permissive(&self) -> bool {
+        self.start
+            .and_then(|start| start.get(PERMISSIVE)?.boolean())
+            .unwrap_or(false)
+    }
+
+    /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.
+    pub fn turns(
+        &self,
+        machine: &Machine,
+        names: Option<&KnownNames<'_>>,
+        unread: bool,
+        found: &mut Diagnostics,
+    ) -> Option<ScenarioTurns<'n>> {
+        let errors = found.error_count();
+        let options = TurnOptions {
+            may_expect: true,
+            may_be_unread: unread,
+            names,
+        };
+        let standing =
+            StandingExpectations::read(self.always, self.never, Some(machine), names, found);
+        let read = |node: (&Node, &[Span]), found: &mut Diagnostics| {
+            ScenarioTurn::read(node, machine, options, &standing, found)
+        };
+        let held = self.held().filter_map(|turn| read(turn, found)).collect();
+        let mut turns = ScenarioTurns::new(self.long.cloned(), unread, standing.clone());
+        turns.hold(held);
+        for (rest, wrong) in self
+            .long
+            .into_iter()
+            .flat_map(LongTurns::rest_with_findings)
+        {
+            found.extend(wrong);
+            for (node, used_at) in rest {
+                turns.count(read((&node, &used_at), found));
+            }
+        }
+        let end = self
+            .end
+            .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
+        let end = end.unwrap_or_default();
+        (found.error_count() == errors).then_some(turns.ending(end))
+    }
+}

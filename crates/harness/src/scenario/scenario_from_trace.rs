@@ -1,0 +1,202 @@
+//! Dialogues of a trace as scenarios: what was played is played again, with the answers that were given then, and must go
+//! as it went.
+//!
+//! A recorded dialogue becomes the same tree as the YAML of a scenario, so nothing behind it knows where it came from.
+
+use std::ops::Range;
+use std::path::Path;
+
+use fsmsim_core::machine::NeedKind;
+use fsmsim_core::trace::{TracedEnd, is_old, old_trace, read_json};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Atom, Content, Map, Node, parse_json, unpacked_path};
+
+/// What must be again as it was.
+const SAME: [&str; 11] = [
+    "state",
+    "phase",
+    "path",
+    "action",
+    "class",
+    "contract_class",
+    "carryover",
+    "effects",
+    "why",
+    "return_state",
+    "faults",
+];
+/// How the header of a dialogue begins.
+const HEADER: &str = "{\"fsmsim_trace\"";
+/// How the last line of a dialogue begins.
+const END: &str = "{\"end\"";
+
+/// Whether a file is a trace by its name; or by its text, where it comes through a pipe and has none.
+pub(super) fn is_trace(path: &Path, text: &str) -> bool {
+    match unpacked_path(path).extension() {
+        Some(extension) => extension.eq_ignore_ascii_case("jsonl"),
+        None => text.starts_with(HEADER),
+    }
+}
+
+/// Where the dialogues of a trace lie in it, in bytes: each from its header to the next.
+pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
+    let mut starts: Vec<usize> = lines(text, 0)
+        .filter(|(_, line)| line.starts_with(HEADER))
+        .map(|(at, _)| at)
+        .collect();
+    // What stands before the first header belongs to no dialogue, which will be told.
+    if let Some((first, _)) = lines(text, 0)
+        .next()
+        .filter(|(first, _)| starts.first() != Some(first))
+    {
+        starts.insert(0, first);
+    }
+    let ends = starts.iter().copied().skip(1).chain([text.len()]);
+    starts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(start, end)| start..end)
+        .collect()
+}
+
+/// The lines of a text that are not empty, with where they begin in the file.
+fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = base;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end();
+        (!line.is_empty()).then_some((start, line))
+    })
+}
+
+/// Reads a dialogue as the tree of a scenario. `None`, with findings, where it is none.
+pub(super) fn parse_recorded(
+    file: FileId,
+    text: &str,
+    base: usize,
+    found: &mut Diagnostics,
+) -> Option<Node> {
+    let errors = found.error_count();
+    let mut lines = lines(text, base);
+    let (at, line) = lines.next()?;
+    let mut header = parse_json(file, line, at, found)?.into_map()?;
+    let span = Span::new(file, at, at + line.len());
+    let version = header.take("fsmsim_trace");
+    let Some(id) = header.take("dialogue").filter(|_| version.is_some()) else {
+        return Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
+            .at(span, "no header")
+            .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`")
+            .refuse(found);
+    };
+    let is_old = match version.as_ref().and_then(Node::atom) {
+        Some(Atom::Int(version)) => is_old(version),
+        _ => Err("its version is no number".to_owned()),
+    };
+    let is_old = match is_old {
+        Ok(is_old) => is_old,
+        Err(reason) => {
+            return Diagnostic::error(
+                Code::BadLine,
+                format!("a dialogue of a trace cannot be read: {reason}"),
+            )
+            .at(span, "")
+            .help("record the trace again")
+            .refuse(found);
+        }
+    };
+    // A file is of one version, and it is told once.
+    if is_old && base == 0 {
+        found.push(old_trace().at(span, ""));
+    }
+    let name = id.text().unwrap_or_default().to_owned();
+    let mut machine = header
+        .take("machine")
+        .and_then(Node::into_map)
+        .unwrap_or_default();
+    let mut scenario = Map::default();
+    scenario.put("scenario", Some(id));
+    scenario.put("model", machine.take("source"));
+    scenario.put("profile", machine.take("profile"));
+    scenario.put("signals", header.take("signals"));
+    scenario.put("start", header.take("start"));
+    let mut turns = Vec::new();
+    let (mut end, mut last) = (None, span);
+    for (at, line) in lines {
+        last = Span::new(file, at, at + 1);
+        // In no other line an `end` stands first.
+        if !is_old
+            && line.starts_with(END)
+            && let Ok(read) = read_json::<TracedEnd>(line)
+        {
+            end = Some(read);
+            continue;
+        }
+        if let Some(node) = parse_json(file, line, at, found) {
+            let span = node.span;
+            match node.into_map().and_then(|record| turn(record, span)) {
+                Some(turn) => turns.push(turn),
+                None => {
+                    Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
+                        .at(span, "no turn")
+                        .help("name a trace that `fsmsim trace` has written")
+                        .add_to(found)
+                }
+            }
+        }
+    }
+    if !is_old && let Some(finding) = TracedEnd::check(end.as_ref(), &name, turns.len()) {
+        found.push(finding.at(last, ""));
+    }
+    scenario.put(
+        "turns",
+        Some(Node {
+            span,
+            content: Content::List(turns),
+        }),
+    );
+    (found.error_count() == errors).then(|| scenario.at(span))
+}
+
+/// A turn of a scenario, from the record of one.
+fn turn(mut record: Map, span: Span) -> Option<Node> {
+    let mut turn = record.take("input")?.into_map()?;
+    let scripted = turn.get("answer").is_some();
+    if turn.get("answers").is_none() {
+        let answers = record.take("answers");
+        let answers = answers.as_ref().and_then(Node::list).unwrap_or_default();
+        let given: Vec<Node> = answers
+            .iter()
+            .filter_map(|answer| given(answer, scripted))
+            .collect();
+        turn.put(
+            "answers",
+            (!given.is_empty()).then_some(Node {
+                span,
+                content: Content::List(given),
+            }),
+        );
+    }
+    let mut expected = Map::default();
+    for name in SAME {
+        expected.put(name, record.take(name));
+    }
+    turn.put("expect", Some(expected.at(span)));
+    Some(turn.at(span))
+}
+
+/// An answer that was given in a turn, unless the input says it already.
+fn given(answer: &Node, scripted: bool) -> Option<Node> {
+    let need = answer.get("need")?;
+    if scripted && !need.text().is_some_and(NeedKind::is_of_world) {
+        return None;
+    }
+    let mut given = Map::default();
+    given.put("need", Some(need.clone()));
+    given.put("effect", answer.get("effect").cloned());
+    given.put("index", answer.get("index").cloned());
+    given.put("failed", answer.get("failed").cloned());
+    given.put("answer", answer.get("answer").cloned());
+    Some(given.at(answer.span))
+}

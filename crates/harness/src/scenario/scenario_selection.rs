@@ -1,0 +1,27 @@
+//! Which scenarios of a run are wanted.
+
+use std::path::Path;
+
+use super::runner::Runner;
+use super::scenario::ScenarioText;
+use fsmsim_syntax::diagnostic::SourceMap;
+
+/// Says which scenarios of a run are wanted.
+pub trait ScenarioSelection: Sync {
+    /// Whether a scenario of this file is wanted. Where that can only be told by playing it, it is played with what the
+    /// runner has, and nobody outside is asked.
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool;
+}
+
+/// All are wanted.
+impl ScenarioSelection for () {
+    fn wants(&self, _: &ScenarioText<'_>, _: &Path, _: &Runner<'_>, _: &SourceMap) -> bool {
+        true
+    }
+}

@@ -1,0 +1,225 @@
+//! The turns of a scenario, with what is expected of each and of the end.
+
+use std::borrow::Cow;
+
+use super::expectation::Expectation;
+use super::known_failure::KnownFailures;
+use super::long_turns::LongTurns;
+use super::standing_expectations::StandingExpectations;
+use super::subject_run::{check_expected, check_replay};
+use fsmsim_adapters::subject::SubjectSpec;
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::Node;
+
+/// A turn of a scenario.
+#[derive(Clone, Debug)]
+pub struct ScenarioTurn {
+    /// What to play.
+    pub scripted: ScriptedTurn,
+    /// What is expected of it.
+    pub expectation: Expectation,
+    /// What it is known to fall short of.
+    pub known_failures: KnownFailures,
+    /// Where it is written.
+    pub span: Span,
+    /// Where it is used, if it is a shared one: the nearest place first.
+    pub used_at: Vec<Span>,
+}
+
+/// The turns of a scenario, all of which can be played. So many that they would fill the memory are not held: each is read
+/// again when it is its turn.
+#[derive(Debug)]
+pub struct ScenarioTurns<'n> {
+    held: Vec<ScenarioTurn>,
+    /// Where there are more, and whether they may be unread.
+    more: Option<LongTurns<'n>>,
+    may_be_unread: bool,
+    /// How many there are.
+    count: usize,
+    expects: bool,
+    /// Something of it is left to a judge.
+    is_judged: bool,
+    standing: StandingExpectations,
+    end: Expectation,
+}
+
+impl ScenarioTurn {
+    /// Reads a turn. `None`, with findings, where it cannot be played.
+    pub(super) fn read(
+        (node, used_at): (&Node, &[Span]),
+        machine: &Machine,
+        options: TurnOptions<'_>,
+        standing: &StandingExpectations,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        if used_at.is_empty() {
+            return Self::read_here(node, machine, options, standing, found);
+        }
+        let mut inner = found.apart();
+        let turn = Self::read_here(node, machine, options, standing, &mut inner);
+        for finding in inner.items() {
+            found.push(used_at.iter().fold(finding.clone(), |finding, span| {
+                finding.at(*span, "used here")
+            }));
+        }
+        Some(Self {
+            used_at: used_at.to_vec(),
+            ..turn?
+        })
+    }
+
+    fn read_here(
+        node: &Node,
+        machine: &Machine,
+        options: TurnOptions<'_>,
+        standing: &StandingExpectations,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let ParsedTurn {
+            scripted,
+            expect,
+            expected_failure,
+            span,
+        } = ParsedTurn::read(node, machine, options, found)?;
+        let expectation = expect.and_then(|node| {
+            Expectation::read(node, "`expect`", Some(machine), options.names, found)
+        });
+        let expectation = expectation.unwrap_or_default();
+        let known_failures = expected_failure
+            .and_then(|node| KnownFailures::read(node, &expectation, standing, found));
+        let known_failures = known_failures.unwrap_or_default();
+        Some(Self {
+            scripted,
+            expectation,
+            known_failures,
+            span,
+            used_at: Vec::new(),
+        })
+    }
+}
+
+impl<'n> ScenarioTurns<'n> {
+    /// No turns yet.
+    pub(super) fn new(
+        more: Option<LongTurns<'n>>,
+        may_be_unread: bool,
+        standing: StandingExpectations,
+    ) -> Self {
+        let (expects, end) = (!standing.is_empty(), Expectation::default());
+        let is_judged = standing.rubrics().next().is_some();
+        Self {
+            held: Vec::new(),
+            more,
+            may_be_unread,
+            count: 0,
+            expects,
+            is_judged,
+            standing,
+            end,
+        }
+    }
+
+    /// The first turns, which are held.
+    pub(super) fn hold(&mut self, turns: Vec<ScenarioTurn>) {
+        self.count = turns.len();
+        self.expects |= turns.iter().any(|turn| !turn.expectation.is_empty());
+        self.is_judged |= turns
+            .iter()
+            .any(|turn| !turn.expectation.rubrics().is_empty());
+        self.held = turns;
+    }
+
+    /// A further turn, which is not held.
+    pub(super) fn count(&mut self, turn: Option<ScenarioTurn>) {
+        self.count += 1;
+        self.expects |= turn
+            .as_ref()
+            .is_some_and(|turn| !turn.expectation.is_empty());
+        self.is_judged |= turn.is_some_and(|turn| !turn.expectation.rubrics().is_empty());
+    }
+
+    /// With what is expected after the last turn.
+    pub(super) fn ending(mut self, end: Expectation) -> Self {
+        self.expects |= !end.is_empty();
+        self.is_judged |= !end.rubrics().is_empty();
+        self.end = end;
+        self
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// What is expected of every turn.
+    pub(super) fn standing(&self) -> &StandingExpectations {
+        &self.standing
+    }
+
+    /// What is expected after the last one.
+    pub(super) fn end(&self) -> &Expectation {
+        &self.end
+    }
+
+    /// Whether anything is expected anywhere.
+    pub fn expects_something(&self) -> bool {
+        self.expects
+    }
+
+    /// Whether anything is left to a judge.
+    pub fn is_judged(&self) -> bool {
+        self.is_judged
+    }
+
+    /// Tells what is expected that a subject does not tell, and what is done between turns that nobody can do to it.
+    pub(super) fn check_for(
+        &self,
+        subject: &SubjectSpec,
+        machine: &Machine,
+        found: &mut Diagnostics,
+    ) {
+        for turn in self.iter(machine) {
+            if !turn.scripted.before.is_empty() {
+                Diagnostic::error(
+                    Code::BadSubject,
+                    "nothing can be done to a subject between turns",
+                )
+                .at(turn.span, "has `before`")
+                .help("leave `before` out; another dialogue is another scenario")
+                .add_to(found);
+            }
+            check_expected(&turn.expectation, subject, found);
+            check_replay(subject, &turn, machine, found);
+        }
+        self.standing
+            .all()
+            .chain([&self.end])
+            .for_each(|expected| check_expected(expected, subject, found));
+    }
+
+    /// The turns, one after the other, for the machine of the scenario.
+    pub(super) fn iter(&self, machine: &Machine) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
+        // All names are known, and nothing is wrong: it was told when the turns were read first.
+        let options = TurnOptions {
+            may_expect: true,
+            may_be_unread: self.may_be_unread,
+            names: None,
+        };
+        let read = move |(node, used_at): (Node, Vec<Span>)| {
+            ScenarioTurn::read(
+                (&node, &used_at),
+                machine,
+                options,
+                &self.standing,
+                &mut Diagnostics::default(),
+            )
+        };
+        let more = self.more.iter().flat_map(LongTurns::rest).filter_map(read);
+        self.held
+            .iter()
+            .map(Cow::Borrowed)
+            .chain(more.map(Cow::Owned))
+    }
+}

@@ -1,0 +1,172 @@
+//! What the scenarios of a folder have in common: `_defaults.yaml`.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::super::cases::{each_parameter, may_hold_placeholders};
+use fsmsim_adapters::subject::SUBJECT;
+use fsmsim_runtime::script::read_profile;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Content, Fields, Map, Node, documents, parse_yaml};
+
+/// The name of the file in which scenarios of a folder find what they have in common.
+pub const DEFAULTS: &str = "_defaults.yaml";
+/// The key whose values add up.
+const TAGS: &str = "tags";
+/// How a path begins that starts beside its file.
+const BESIDE: &str = "./";
+
+/// What the scenarios of a folder have in common.
+#[derive(Clone, Debug, Default)]
+pub(in crate::scenario) struct FolderDefaults {
+    keys: Map,
+    /// Something in it cannot be used.
+    pub(in crate::scenario) is_broken: bool,
+    /// The files that say it.
+    pub(super) files: Vec<FileId>,
+}
+
+/// Whether a file holds the defaults of its folder.
+pub(in crate::scenario) fn is_defaults(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == DEFAULTS)
+}
+
+impl FolderDefaults {
+    /// Reads the text of a file in a folder of the project. Paths that start beside the file start at the project from now on:
+    /// the scenarios may lie further in.
+    pub(super) fn read(
+        file: FileId,
+        text: &str,
+        folder: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let errors = found.error_count();
+        let mut keys = read(file, text, found).unwrap_or_default();
+        for (key, node) in keys.entries.iter_mut().filter(|_| folder.is_some()) {
+            let folder = folder.unwrap_or(Path::new(""));
+            match (&*key.text, &mut node.content) {
+                ("model" | "llm", _) => from_project(node, folder),
+                ("start", Content::Map(start)) => {
+                    start
+                        .entries
+                        .iter_mut()
+                        .for_each(|(_, node)| from_project(node, folder));
+                }
+                _ => {}
+            }
+        }
+        if found.error_count() > errors {
+            return Self::unread();
+        }
+        Self {
+            keys,
+            is_broken: false,
+            files: vec![file],
+        }
+    }
+
+    /// Those of a file that cannot be read.
+    pub(super) fn unread() -> Self {
+        Self {
+            is_broken: true,
+            ..Self::default()
+        }
+    }
+
+    /// The same laid over by what stands nearer.
+    pub(super) fn under(mut self, nearer: Self) -> Self {
+        let mut keys = nearer.keys;
+        self.lend(&mut keys);
+        self.keys = keys;
+        self.is_broken |= nearer.is_broken;
+        self.files.extend(nearer.files);
+        self
+    }
+
+    /// Gives a scenario the keys that it has not itself; tags add up.
+    pub(in crate::scenario) fn lend(&self, scenario: &mut Map) {
+        for (key, value) in &self.keys.entries {
+            match scenario
+                .entries
+                .iter_mut()
+                .find(|(own, _)| own.text == key.text)
+            {
+                None => scenario.entries.push((key.clone(), value.clone())),
+                Some((_, own)) if &*key.text == TAGS => {
+                    let own_items = if own.is_null() { &[] } else { own.items() };
+                    let text_of = |item: &Node| item.text().map(str::to_owned);
+                    let more = own_items.iter().filter(|item| {
+                        !value
+                            .items()
+                            .iter()
+                            .any(|other| text_of(other) == text_of(item))
+                    });
+                    let items = value.items().iter().chain(more).cloned().collect();
+                    *own = Node {
+                        span: own.span,
+                        content: Content::List(items),
+                    };
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
+    let ranges = documents(text);
+    let [range] = ranges.as_slice() else {
+        let wrong = if ranges.is_empty() {
+            "the file says nothing"
+        } else {
+            "the file has several documents"
+        };
+        return Diagnostic::error(Code::BadDefaults, wrong)
+            .at(Span::start_of(file), "this file")
+            .help("write a map: `model: PATH`, `tags: [NAME]`; or remove the file")
+            .refuse(found);
+    };
+    let node = parse_yaml(file, text.get(range.clone())?, range.start, found)?;
+    let mut fields = Fields::open(&node, "`_defaults.yaml`", found)?;
+    fields.text("model");
+    let profile = fields.node("profile");
+    fields.node("signals");
+    fields.texts(TAGS);
+    fields.text("llm");
+    fields.map("start");
+    fields.map(SUBJECT);
+    fields.finish();
+    profile.and_then(|profile| read_profile(profile, found));
+    if may_hold_placeholders(text) {
+        each_parameter(&node, &mut |name, span| {
+            Diagnostic::error(
+                Code::BadDefaults,
+                format!("`{{{{{name}}}}}` stands in defaults, which have no parameters"),
+            )
+            .at(span, "nobody gives it")
+            .help("write it in the scenarios")
+            .add_to(found);
+        });
+    }
+    let mut keys = node.into_map()?;
+    keys.entries.retain(|(_, value)| !value.is_null());
+    Some(keys)
+}
+
+/// A path beside its file, as it is written from the project.
+fn from_project(node: &mut Node, inner: &Path) {
+    if let Content::Scalar(scalar) = &mut node.content
+        && let Some(path) = scalar.text.strip_prefix(BESIDE)
+    {
+        let mut whole = PathBuf::new();
+        for part in inner.join(path).components() {
+            match part {
+                Component::ParentDir if whole.file_name().is_some() => {
+                    whole.pop();
+                }
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        scalar.text = whole.to_string_lossy().replace('\\', "/").into();
+    }
+}

@@ -1,0 +1,161 @@
+//! Loads what scenarios share, each file once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::files::FILE_LIMIT;
+use super::folder_defaults::{DEFAULTS, FolderDefaults};
+use super::shared_files::SharedFiles;
+use super::shared_turns::SharedTurns;
+use super::turn_expander::check_parameters;
+use fsmsim_runtime::project::Project;
+use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
+
+/// Loads what scenarios share, each file once, into one map of sources.
+#[derive(Debug)]
+pub struct ScenarioLoader<'l> {
+    project: &'l Project,
+    defaults: BTreeMap<PathBuf, Arc<FolderDefaults>>,
+    /// The files that were read.
+    pub(in crate::scenario) files: SharedFiles,
+    /// What is wrong with defaults, by their files, and was not told yet.
+    faults: Vec<(PathBuf, Diagnostics)>,
+}
+
+impl<'l> ScenarioLoader<'l> {
+    /// Loads for the scenarios of a project.
+    pub fn new(project: &'l Project) -> Self {
+        Self {
+            project,
+            defaults: BTreeMap::new(),
+            files: SharedFiles::default(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// What is wrong with the defaults that were read since this was asked last, by their files.
+    pub fn take_faults(&mut self) -> Vec<(PathBuf, Diagnostics)> {
+        std::mem::take(&mut self.faults)
+    }
+
+    /// The defaults for the scenarios of a file.
+    pub(in crate::scenario) fn defaults_of(
+        &mut self,
+        file: &Path,
+        sources: &mut SourceMap,
+    ) -> Arc<FolderDefaults> {
+        let mut last: Option<Arc<FolderDefaults>> = None;
+        for (folder, inner) in self.project.folders_of(file) {
+            let known = match self.defaults.get(&folder) {
+                Some(known) => Arc::clone(known),
+                None => {
+                    let read =
+                        self.read_defaults((&folder, inner.as_deref()), last.as_deref(), sources);
+                    self.defaults.entry(folder).or_insert(read).clone()
+                }
+            };
+            last = Some(known);
+        }
+        let last = last.unwrap_or_default();
+        sources.use_again(last.files.iter().copied());
+        last
+    }
+
+    fn read_defaults(
+        &mut self,
+        (folder, inner): (&Path, Option<&Path>),
+        above: Option<&FolderDefaults>,
+        sources: &mut SourceMap,
+    ) -> Arc<FolderDefaults> {
+        let above = above.cloned();
+        let path = folder.join(DEFAULTS);
+        if sources.instead(&path.display().to_string()).is_none()
+            && path.symlink_metadata().is_err()
+        {
+            return Arc::new(above.unwrap_or_default());
+        }
+        let mut found = Diagnostics::default();
+        let own = match read_file(&path, DEFINITION_LIMIT, sources, &mut found) {
+            Some(file) => FolderDefaults::read(file, &text_of(file, sources), inner, &mut found),
+            None => FolderDefaults::unread(),
+        };
+        if !found.is_empty() {
+            self.faults.push((path, found));
+        }
+        Arc::new(above.unwrap_or_default().under(own))
+    }
+
+    /// Reads the shared turns that a file names.
+    pub(in crate::scenario) fn load_turns(
+        &mut self,
+        path: &str,
+        file: &Path,
+        sources: &mut SourceMap,
+    ) {
+        if self.files.turns(path, file).is_some() {
+            return;
+        }
+        let mut found = Diagnostics::default();
+        let shared = self
+            .open(path, DEFINITION_LIMIT, file, sources, &mut found)
+            .and_then(|(path, file)| {
+                let shared = SharedTurns::read(path, file, &text_of(file, sources), &mut found)?;
+                check_parameters(&shared, &mut found);
+                (!found.has_errors()).then(|| Arc::new(shared))
+            });
+        self.files.add_turns(path, file, shared.ok_or(found));
+    }
+
+    /// Reads the table of cases that a file names.
+    pub(in crate::scenario) fn load_table(
+        &mut self,
+        path: &str,
+        span: Span,
+        file: &Path,
+        sources: &mut SourceMap,
+    ) {
+        if let Some(known) = self.files.table(path, file) {
+            sources.use_again(known.iter().copied());
+            return;
+        }
+        let mut found = Diagnostics::default();
+        let table = self
+            .open(path, FILE_LIMIT, file, sources, &mut found)
+            .map(|(_, file)| file);
+        let mut placed = Diagnostics::default();
+        for finding in found.items() {
+            placed.push(finding.clone().at(span, "named here"));
+        }
+        self.files.add_table(path, file, table.ok_or(placed));
+    }
+
+    fn open(
+        &self,
+        path: &str,
+        limit: u64,
+        file: &Path,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<(PathBuf, FileId)> {
+        let path = found.take(self.project.resolve(path, file))?;
+        // However it is spelt, a file in a circle is one.
+        let path = tidy(&path);
+        Some((path.clone(), read_file(&path, limit, sources, found)?))
+    }
+}
+
+fn text_of(file: FileId, sources: &SourceMap) -> Arc<str> {
+    sources
+        .file(file)
+        .map(|file| Arc::clone(file.text()))
+        .unwrap_or_default()
+}
+
+/// A path without steps that lead nowhere.
+fn tidy(path: &Path) -> PathBuf {
+    path.components()
+        .filter(|part| *part != std::path::Component::CurDir)
+        .collect()
+}

@@ -1,0 +1,70 @@
+//! The files that scenarios name, as far as they were read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::shared_turns::SharedTurns;
+use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
+
+/// The files that scenarios name, as far as they were read. Cloning is cheap.
+#[derive(Clone, Debug, Default)]
+pub(in crate::scenario) struct SharedFiles {
+    turns: Arc<BTreeMap<FileName, Result<Arc<SharedTurns>, Diagnostics>>>,
+    tables: Arc<BTreeMap<FileName, Result<FileId, Diagnostics>>>,
+}
+
+/// A path as it is written, and the folder that it starts from where it starts beside the file that names it.
+type FileName = (Option<PathBuf>, Box<str>);
+
+fn name(path: &str, file: &Path) -> FileName {
+    let beside = path
+        .starts_with("./")
+        .then(|| file.parent().unwrap_or(Path::new("")).to_path_buf());
+    (beside, path.into())
+}
+
+impl SharedFiles {
+    /// The turns of a file that another one names.
+    pub(super) fn turns(
+        &self,
+        path: &str,
+        file: &Path,
+    ) -> Option<&Result<Arc<SharedTurns>, Diagnostics>> {
+        self.turns.get(&name(path, file))
+    }
+
+    /// Whether some shared turns use files that depend on parameters.
+    pub(in crate::scenario) fn use_by_parameter(&self) -> bool {
+        self.turns
+            .values()
+            .any(|turns| turns.as_ref().is_ok_and(|turns| turns.uses_by_parameter))
+    }
+
+    pub(super) fn add_turns(
+        &mut self,
+        path: &str,
+        file: &Path,
+        turns: Result<Arc<SharedTurns>, Diagnostics>,
+    ) {
+        Arc::make_mut(&mut self.turns).insert(name(path, file), turns);
+    }
+
+    /// The table of cases that a scenario names.
+    pub(in crate::scenario) fn table(
+        &self,
+        path: &str,
+        file: &Path,
+    ) -> Option<&Result<FileId, Diagnostics>> {
+        self.tables.get(&name(path, file))
+    }
+
+    pub(super) fn add_table(
+        &mut self,
+        path: &str,
+        file: &Path,
+        table: Result<FileId, Diagnostics>,
+    ) {
+        Arc::make_mut(&mut self.tables).insert(name(path, file), table);
+    }
+}

@@ -1,0 +1,124 @@
+//! Turns that several scenarios use: a file of its own.
+
+use std::path::{Path, PathBuf};
+
+use super::super::cases::may_hold_placeholders;
+use super::super::scenario::TURNS;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
+
+/// The key of a turn that stands for those of a file.
+pub(in crate::scenario) const USE: &str = "use";
+/// The key of the parameters of shared turns.
+const PARAMETERS: &str = "parameters";
+/// The keys of shared turns.
+const KEYS: [&str; 3] = [TURNS, PARAMETERS, "description"];
+
+/// Turns that several scenarios use.
+#[derive(Debug)]
+pub(in crate::scenario) struct SharedTurns {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// The parameters, with their defaults; a null is none.
+    pub(super) parameters: Vec<(Key, Node)>,
+    /// The turns, as they are written.
+    pub(super) turns: Vec<Node>,
+    /// Where they stand.
+    pub(super) span: Span,
+    /// Which files they use depends on parameters.
+    pub(super) uses_by_parameter: bool,
+}
+
+impl SharedTurns {
+    /// Reads the text of a file. `None`, with findings, where it has no turns to be used.
+    pub(super) fn read(
+        path: PathBuf,
+        file: FileId,
+        text: &str,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let errors = found.error_count();
+        let shown = path.display();
+        let ranges = documents(text);
+        let [range] = ranges.as_slice() else {
+            let title = format!(
+                "`{shown}` has {} documents, and shared turns are one",
+                ranges.len()
+            );
+            return Diagnostic::error(Code::BadSharedTurns, title)
+                .at(Span::start_of(file), "this file")
+                .help("give each a file of its own, with `turns`")
+                .refuse(found);
+        };
+        let node = parse_yaml(file, text.get(range.clone())?, range.start, found)?;
+        if let Some((key, _)) = node.map().and_then(|map| map.entry("scenario")) {
+            return Diagnostic::error(
+                Code::BadSharedTurns,
+                format!("`{shown}` is a scenario, and cannot be used by others"),
+            )
+            .at(key.span, "a scenario")
+            .help("put the turns that both have into a file of their own, with `turns` alone")
+            .refuse(found);
+        }
+        let mut fields = Fields::open(&node, "a file of shared turns", found)?;
+        let turns = fields.list(TURNS);
+        let parameters = fields.entries(PARAMETERS);
+        fields.text("description");
+        if node.get(TURNS).is_none_or(Node::is_null) {
+            fields.missing(TURNS);
+        }
+        fields.finish();
+        if let Some([]) = turns {
+            Diagnostic::error(Code::BadSharedTurns, "there are no turns to be used")
+                .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
+                .help("add a turn: `- intent: NAME`")
+                .add_to(found);
+        }
+        let turns = turns?;
+        (found.error_count() == errors).then(|| Self {
+            path,
+            parameters: parameters.to_vec(),
+            uses_by_parameter: uses_by_parameter(turns),
+            turns: turns.to_vec(),
+            span: node.span,
+        })
+    }
+}
+
+/// Whether a text is one of shared turns: they say nothing that only a scenario says.
+pub(in crate::scenario) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
+    let is_yaml = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"));
+    if !is_yaml || text.starts_with("scenario") || text.contains("\nscenario") {
+        return false;
+    }
+    let ranges = documents(text);
+    let [range] = ranges.as_slice() else {
+        return false;
+    };
+    let text = text.get(range.clone()).unwrap_or_default();
+    let node = parse_yaml(file, text, range.start, &mut Diagnostics::default());
+    let Some(map) = node.as_ref().and_then(Node::map) else {
+        return false;
+    };
+    map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key))
+}
+
+/// Whether it depends on parameters which files turns use.
+pub(in crate::scenario) fn uses_by_parameter(turns: &[Node]) -> bool {
+    turns.iter().any(|turn| {
+        turn.get(USE)
+            .and_then(Node::text)
+            .is_some_and(may_hold_placeholders)
+    })
+}
+
+/// Whether the text of a document may have a turn with `use`.
+pub(in crate::scenario) fn may_use(text: &str) -> bool {
+    text.match_indices(USE).any(|(at, _)| {
+        let behind = text.get(at + USE.len()..).unwrap_or_default();
+        let behind = behind.strip_prefix(['"', '\'']).unwrap_or(behind);
+        behind.trim_start_matches([' ', '\t']).starts_with(':')
+    })
+}

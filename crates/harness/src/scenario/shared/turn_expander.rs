@@ -1,0 +1,262 @@
+//! Puts shared turns in the places where they are used.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::cases::{ParameterFiller, ParameterValues, unknown_parameter};
+use super::shared_files::SharedFiles;
+use super::shared_turns::{SharedTurns, USE};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
+use fsmsim_syntax::document::{Fields, Node, each_placeholder, text_of};
+
+/// How deep shared turns may use others.
+const DEEPEST: usize = 16;
+/// The most shared turns of a scenario, those included that only use others.
+const MOST: usize = 100_000;
+
+/// A turn as it is played, and where it is used: the nearest place first; nothing where it stands in the scenario itself.
+pub(in crate::scenario) type ExpandedTurn = (Node, Vec<Span>);
+
+/// Puts shared turns in the places where they are used.
+#[derive(Debug)]
+pub(in crate::scenario) struct TurnExpander<'e> {
+    files: &'e SharedFiles,
+    /// The files in which the turn stands that is read, each with the place where it is used; the innermost comes last.
+    inside: Vec<(PathBuf, Span)>,
+    spent: usize,
+    /// A file that is named and was not read yet, as it is written, and by which file. What stands behind is left alone.
+    pub(in crate::scenario) unread: Option<(String, PathBuf)>,
+    /// The files whose turns were put in.
+    pub(in crate::scenario) used: BTreeSet<FileId>,
+}
+
+impl<'e> TurnExpander<'e> {
+    pub(in crate::scenario) fn new(files: &'e SharedFiles) -> Self {
+        Self {
+            files,
+            inside: Vec::new(),
+            spent: 0,
+            unread: None,
+            used: BTreeSet::new(),
+        }
+    }
+
+    /// The turns that a turn of a file stands for: itself, where it uses no others.
+    pub(in crate::scenario) fn expand(
+        &mut self,
+        turn: Node,
+        file: &Path,
+        turns: &mut Vec<ExpandedTurn>,
+        found: &mut Diagnostics,
+    ) {
+        if self.unread.is_some() {
+            return;
+        }
+        if turn.get(USE).is_none() {
+            let places = self.inside.iter().rev().map(|(_, span)| *span).collect();
+            turns.push((turn, places));
+            return;
+        }
+        let errors = found.error_count();
+        let Some(mut fields) = Fields::open(&turn, "a turn that uses others", found) else {
+            return;
+        };
+        let path = fields.required(USE);
+        let with = fields.map("with");
+        let keys =
+            ["intent", "say", "expect", "data", "before"].map(|key| fields.raw(key).is_some());
+        let span = fields.span();
+        if keys.contains(&true) {
+            let finding = Diagnostic::error(
+                Code::BadSharedTurns,
+                "a turn that uses others says nothing itself",
+            );
+            fields.found().push(
+                finding
+                    .at(span, "more than `use` and `with`")
+                    .help("make two turns of it"),
+            );
+        } else {
+            fields.finish();
+        }
+        let Some(path) = path.and_then(|path| Some((text_of(path, USE, found)?, path.span))) else {
+            return;
+        };
+        if found.error_count() > errors {
+            return;
+        }
+        let (path, span) = path;
+        let Some(shared) = self.open(path, span, file, found) else {
+            return;
+        };
+        let mut values = ParameterValues::default();
+        for (key, default) in &shared.parameters {
+            let given = with
+                .and_then(|with| with.get(&key.text))
+                .or(Some(default).filter(|default| !default.is_null()));
+            match given {
+                Some(given) => values.set(&key.text, given.clone()),
+                None => Diagnostic::error(
+                    Code::UnknownParameter,
+                    format!("the shared turns need `{}`", key.text),
+                )
+                .at(span, "used here")
+                .at(key.span, "has no default")
+                .help(format!("add `with: {{{}: …}}`", key.text))
+                .add_to(found),
+            }
+        }
+        for (key, _) in with.into_iter().flat_map(|with| &with.entries) {
+            if !shared
+                .parameters
+                .iter()
+                .any(|(known, _)| known.text == key.text)
+            {
+                found.push(not_a_parameter(&key.text, key.span, &shared));
+            }
+        }
+        if found.error_count() > errors {
+            return;
+        }
+        self.used.insert(shared.span.file);
+        self.inside.push((shared.path.clone(), span));
+        for turn in &shared.turns {
+            self.spent += 1;
+            if self.spent > MOST {
+                // It is told once.
+                if self.spent == MOST + 1 {
+                    found.push(too_many(span));
+                }
+                break;
+            }
+            let turn = ParameterFiller::new(&values, found).fill(turn);
+            self.expand(turn, &shared.path, turns, found);
+        }
+        self.inside.pop();
+    }
+
+    /// The turns of the file that a turn uses.
+    fn open(
+        &mut self,
+        path: &str,
+        span: Span,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Option<Arc<SharedTurns>> {
+        let shared = match self.files.turns(path, file) {
+            Some(Ok(shared)) => Arc::clone(shared),
+            Some(Err(wrong)) => {
+                for finding in wrong.items() {
+                    // A finding with a place of its own stands in the file that is used.
+                    found.push(finding.clone().at(span, "used here"));
+                }
+                return None;
+            }
+            None => {
+                self.unread
+                    .get_or_insert_with(|| (path.to_owned(), file.to_path_buf()));
+                return Diagnostic::error(
+                    Code::BadSharedTurns,
+                    format!("`{path}` is not read from here"),
+                )
+                .at(span, "named here")
+                .help("write `use: FILE` as a plain key, with a path without anchors")
+                .refuse(found);
+            }
+        };
+        if let Some(begin) = self
+            .inside
+            .iter()
+            .position(|(path, _)| *path == shared.path)
+        {
+            let circle = self
+                .inside
+                .iter()
+                .skip(begin)
+                .map(|(path, _)| path)
+                .chain([&shared.path]);
+            let circle: Vec<String> = circle.map(|path| format!("`{}`", path.display())).collect();
+            return Diagnostic::error(
+                Code::BadSharedTurns,
+                format!("shared turns use themselves: {}", circle.join(" uses ")),
+            )
+            .at(span, "closes the circle")
+            .help("take one of the uses out")
+            .refuse(found);
+        }
+        if self.inside.len() >= DEEPEST {
+            return Diagnostic::error(
+                Code::TooDeep,
+                format!("shared turns use others more than {DEEPEST} files deep"),
+            )
+            .at(span, "too deep")
+            .help("use fewer files")
+            .refuse(found);
+        }
+        Some(shared)
+    }
+}
+
+/// What is wrong with shared turns themselves, whoever uses them: placeholders without a parameter, and the other way round.
+pub(super) fn check_parameters(shared: &SharedTurns, found: &mut Diagnostics) {
+    let mut used: Vec<(String, Span)> = Vec::new();
+    let mut note = |name: &str, span: Span| {
+        if !used.iter().any(|(known, _)| known == name) {
+            used.push((name.to_owned(), span));
+        }
+    };
+    shared
+        .turns
+        .iter()
+        .for_each(|turn| each_placeholder(turn, &mut note));
+    let known = || shared.parameters.iter().map(|(key, _)| &*key.text);
+    for (name, span) in &used {
+        if !known().any(|known| known == name) {
+            found.push(unknown_parameter(name, *span, known()));
+        }
+    }
+    for (key, _) in &shared.parameters {
+        if !used.iter().any(|(name, _)| **name == *key.text) {
+            Diagnostic::error(
+                Code::UnknownParameter,
+                format!("nothing uses the parameter `{}`", key.text),
+            )
+            .at(key.span, "declared here")
+            .near(
+                &key.text,
+                used.iter().map(|(name, _)| name.as_str()),
+                "take it out, or use it",
+            )
+            .add_to(found);
+        }
+    }
+}
+
+fn not_a_parameter(name: &str, span: Span, shared: &SharedTurns) -> Diagnostic {
+    let known: Vec<&str> = shared
+        .parameters
+        .iter()
+        .map(|(key, _)| &*key.text)
+        .collect();
+    let title = format!(
+        "the shared turns of `{}` have no parameter `{name}`",
+        shared.path.display()
+    );
+    let finding = Diagnostic::error(Code::UnknownParameter, title)
+        .at(span, "not known")
+        .at(shared.span, "its turns");
+    match (nearest(name, known.iter().copied()), known.as_slice()) {
+        (None, []) => finding.help("declare it there: `parameters: {NAME: DEFAULT}`"),
+        _ => finding.offer(name, "parameters", known),
+    }
+}
+
+fn too_many(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::TooDeep,
+        format!("a scenario has more than {MOST} shared turns"),
+    )
+    .at(span, "too many from here on")
+    .help("use files less often, or make several scenarios")
+}

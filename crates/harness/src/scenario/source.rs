@@ -1,0 +1,392 @@
+//! A scenario in its file: a document of a YAML file, a whole transcript, or a dialogue of a trace; where it has cases, one of
+//! them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::cases::{
+    CASES, ParameterFiller, ParameterValues, ScenarioCase, each_parameter, may_hold_placeholders,
+    read_cases,
+};
+use super::long_turns::LongTurns;
+use super::scenario::{TURNS, is_of_something_else};
+use super::scenario_document::ScenarioDocument;
+use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
+use super::shared::{
+    FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter,
+};
+use super::transcript::{is_markdown, parse_transcript};
+use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
+use fsmsim_syntax::document::{
+    Content, LongList, Map, Node, documents, each_placeholder, parse_long_yaml,
+};
+
+/// A scenario in its file, or one of its cases.
+#[derive(Clone, Debug)]
+pub struct ScenarioSource {
+    /// The file.
+    pub file: FileId,
+    /// Its path.
+    pub path: PathBuf,
+    /// Where the document lies in it, in bytes.
+    pub range: Range<usize>,
+    /// The case.
+    pub case: Option<Arc<ScenarioCase>>,
+    /// The cases cannot be used, so nobody knows which scenarios there are.
+    pub has_broken_cases: bool,
+    /// The document without its cases, which is the same for all of them.
+    template: Option<Arc<Template>>,
+    /// What is wrong with its cases, or with the text in which they stand.
+    faults: Option<Arc<Diagnostics>>,
+    defaults: Arc<FolderDefaults>,
+    files: SharedFiles,
+}
+
+/// The tree of a document, as it is for all cases.
+#[derive(Debug)]
+struct Template {
+    node: Node,
+    /// Of a list of turns that is too long, how many are held.
+    held: Option<usize>,
+}
+
+/// Turns that a tree holds at most. Those of longer scenarios are read turn by turn, each time that they are needed.
+const MOST_TURNS: usize = 1000;
+
+/// The first document of a file, as it is written.
+pub(super) fn first_document(
+    file: FileId,
+    path: &Path,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Node> {
+    let text = sources.file(file)?.text();
+    let first = if is_trace(path, text) {
+        dialogues(text)
+    } else {
+        documents(text)
+    }
+    .into_iter()
+    .next()?;
+    let part = text.get(first.clone())?;
+    if is_trace(path, text) {
+        return parse_recorded(file, part, first.start, found);
+    }
+    Some(parse_long_yaml((file, part, first.start), (TURNS, MOST_TURNS), found)?.0)
+}
+
+impl ScenarioSource {
+    /// The scenarios of a file: of YAML each document that is not empty, of markdown the file as it is, of a trace each dialogue;
+    /// and of those with cases each case. What they share is loaded.
+    pub fn all(
+        file: FileId,
+        path: &Path,
+        sources: &mut SourceMap,
+        loader: &mut ScenarioLoader<'_>,
+    ) -> Vec<Self> {
+        let Some(source) = sources.file(file) else {
+            return Vec::new();
+        };
+        let text = Arc::clone(source.text());
+        let is_recorded = !is_markdown(path) && is_trace(path, &text);
+        let ranges = if is_markdown(path) {
+            std::iter::once(0..text.len()).collect()
+        } else if is_recorded {
+            dialogues(&text)
+        } else {
+            documents(&text)
+        };
+        let defaults = if is_recorded {
+            Arc::default()
+        } else {
+            loader.defaults_of(path, sources)
+        };
+        let files = SharedFiles::default();
+        let plain = ranges.into_iter().map(|range| Self {
+            file,
+            path: path.to_path_buf(),
+            range,
+            case: None,
+            has_broken_cases: false,
+            template: None,
+            faults: None,
+            defaults: Arc::clone(&defaults),
+            files: files.clone(),
+        });
+        if is_recorded || !(text.contains(CASES) || may_use(&text)) {
+            return plain.collect();
+        }
+        plain
+            .flat_map(|source| source.cases(&text, sources, loader))
+            .collect()
+    }
+
+    /// The cases of a scenario; itself, where it has none. All files that it names are read.
+    fn cases(
+        mut self,
+        text: &str,
+        sources: &mut SourceMap,
+        loader: &mut ScenarioLoader<'_>,
+    ) -> Vec<Self> {
+        let text = text.get(self.range.clone()).unwrap_or_default();
+        if !text.contains(CASES) && !may_use(text) {
+            return vec![self];
+        }
+        // What is wrong with the text is told when the scenario is read: where it has cases, it is not read again then.
+        let mut found = Diagnostics::default();
+        let Some((mut node, long)) = self.tree(text, &mut found) else {
+            return vec![self];
+        };
+        let Content::Map(map) = &mut node.content else {
+            return vec![self];
+        };
+        let Some(cases) = map.take(CASES) else {
+            self.load(&node, long, &[], sources, loader);
+            return vec![self];
+        };
+        let mut used = BTreeMap::new();
+        let mut collect = |name: &str, span: Span| {
+            used.entry(name.to_owned()).or_insert(span);
+        };
+        each_parameter(&node, &mut collect);
+        long.into_iter()
+            .flat_map(LongList::rest)
+            .for_each(|turn| each_placeholder(&turn, &mut collect));
+        let read = match cases.text() {
+            _ if found.has_errors() => None,
+            None => read_cases(&cases, None, &used, &mut found),
+            Some(path) => {
+                loader.load_table(path, cases.span, &self.path, sources);
+                match loader.files.table(path, &self.path) {
+                    Some(Ok(table)) => {
+                        let text = sources
+                            .file(*table)
+                            .map(|file| Arc::clone(file.text()))
+                            .unwrap_or_default();
+                        read_cases(&cases, Some((*table, &text)), &used, &mut found)
+                    }
+                    Some(Err(wrong)) => {
+                        found.extend(wrong.clone());
+                        None
+                    }
+                    None => None,
+                }
+            }
+        };
+        let cases: Vec<Arc<ScenarioCase>> =
+            read.unwrap_or_default().into_iter().map(Arc::new).collect();
+        self.load(&node, long, &cases, sources, loader);
+        self.template = Some(Arc::new(Template {
+            node,
+            held: long.map(|long| long.held),
+        }));
+        let mut faults = (!found.is_empty()).then(|| Arc::new(found));
+        if cases.is_empty() {
+            (self.has_broken_cases, self.faults) = (true, faults);
+            return vec![self];
+        }
+        // What is no error is told once, of the first case.
+        let each = |case| Self {
+            case: Some(case),
+            faults: faults.take(),
+            ..self.clone()
+        };
+        cases.into_iter().map(each).collect()
+    }
+
+    /// Reads the files of shared turns that a scenario uses.
+    fn load(
+        &mut self,
+        node: &Node,
+        long: Option<LongList<'_>>,
+        cases: &[Arc<ScenarioCase>],
+        sources: &mut SourceMap,
+        loader: &mut ScenarioLoader<'_>,
+    ) {
+        let turns = node.get(TURNS).and_then(Node::list).unwrap_or_default();
+        let rest: Vec<Node> = long
+            .into_iter()
+            .flat_map(LongList::rest)
+            .filter(|turn| turn.get("use").is_some())
+            .collect();
+        let turns: Vec<&Node> = turns
+            .iter()
+            .filter(|turn| turn.get("use").is_some())
+            .chain(&rest)
+            .collect();
+        let without = ParameterValues::default();
+        let mut all = cases.iter().map(|case| &case.values);
+        let mut values = all.next().unwrap_or(&without);
+        while !turns.is_empty() {
+            // Each round comes as far as the next file that was not read yet.
+            loop {
+                let mut scratch = Diagnostics::default();
+                let mut expander = TurnExpander::new(&loader.files);
+                let mut out = Vec::new();
+                for turn in &turns {
+                    let turn = ParameterFiller::new(values, &mut scratch).fill(turn);
+                    expander.expand(turn, &self.path, &mut out, &mut scratch);
+                }
+                let Some((path, file)) = expander.unread else {
+                    sources.use_again(expander.used);
+                    break;
+                };
+                loader.load_turns(&path, &file, sources);
+            }
+            // Which files are used is mostly the same in all cases.
+            let differs = turns
+                .iter()
+                .any(|turn| uses_by_parameter(std::slice::from_ref(*turn)));
+            match all
+                .next()
+                .filter(|_| differs || loader.files.use_by_parameter())
+            {
+                Some(next) => values = next,
+                None => break,
+            }
+        }
+        self.files = loader.files.clone();
+    }
+
+    /// Findings about it, which say in which case, where it is one.
+    pub fn name_case(&self, found: Diagnostics) -> Diagnostics {
+        let Some(case) = &self.case else { return found };
+        let mut named = Diagnostics::default();
+        for finding in found.items() {
+            named.push(finding.clone().note(format!("in the case [{}]", case.name)));
+        }
+        named
+    }
+
+    /// Where it begins.
+    pub fn start(&self, sources: &SourceMap) -> Span {
+        let text = self.text(sources);
+        let start = self.range.start + text.len() - text.trim_start().len();
+        Span::new(self.file, start, start)
+    }
+
+    /// The scenario as a tree, with all that it shares with others. `None`, with findings, where the text cannot be read.
+    pub fn document<'s>(
+        &self,
+        sources: &'s SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<ScenarioDocument<'s>> {
+        let text = self.text(sources);
+        let is_recorded = !is_markdown(&self.path) && is_trace(&self.path, text);
+        let (mut node, long) = match &self.template {
+            Some(template) => {
+                let long = template
+                    .held
+                    .map(|held| LongList::of((self.file, text, self.range.start), TURNS, held));
+                (template.node.clone(), long)
+            }
+            None => self.tree(text, found)?,
+        };
+        if let Some(faults) = &self.faults {
+            found.extend(Diagnostics::clone(faults));
+        }
+        // What looks like a parameter in a flow is none.
+        let has_placeholders =
+            !is_recorded && may_hold_placeholders(text) && !is_of_something_else(&node);
+        let values = has_placeholders.then(|| {
+            self.case
+                .as_ref()
+                .map(|case| case.values.clone())
+                .unwrap_or_default()
+        });
+        // What is wrong with the cases is told, and not what it makes wrong.
+        let values = values.filter(|_| !self.has_broken_cases);
+        if let Some(values) = &values {
+            node = ParameterFiller::new(values, found).fill_scenario(&node);
+        }
+        let mut long =
+            long.map(|list| LongTurns::new(list, values, self.files.clone(), &self.path));
+        let mut used_at = Vec::new();
+        if !is_recorded && may_use(text) {
+            used_at = self.expand(&mut node, long.as_mut(), found);
+        }
+        if let Content::Map(map) = &mut node.content {
+            self.defaults.lend(map);
+        }
+        let (case, is_broken) = (
+            self.case.clone(),
+            self.defaults.is_broken || self.has_broken_cases,
+        );
+        Some(ScenarioDocument {
+            node,
+            turns: long,
+            is_recorded,
+            is_broken,
+            case,
+            used_at,
+        })
+    }
+
+    /// Puts shared turns in the places where they are used. Returns the places, turn by turn.
+    fn expand(
+        &self,
+        node: &mut Node,
+        long: Option<&mut LongTurns<'_>>,
+        found: &mut Diagnostics,
+    ) -> Vec<Vec<Span>> {
+        let Content::Map(map) = &mut node.content else {
+            return Vec::new();
+        };
+        let turns = map.entries.iter_mut().find(|(key, _)| &*key.text == TURNS);
+        let Some(Content::List(turns)) = turns.map(|(_, turns)| &mut turns.content) else {
+            return Vec::new();
+        };
+        let (mut expander, mut all) = (
+            TurnExpander::new(&self.files),
+            Vec::with_capacity(turns.len()),
+        );
+        let held = long.as_ref().map_or(turns.len(), |long| long.held);
+        for (number, turn) in std::mem::take(turns).into_iter().enumerate() {
+            if number < held {
+                expander.expand(turn, &self.path, &mut all, found);
+            } else {
+                // The last turn of a long list only shows where it ends.
+                all.push((turn, Vec::new()));
+            }
+        }
+        if let Some(long) = long {
+            long.held = all.len().saturating_sub(1);
+        }
+        if all.is_empty() && found.has_errors() {
+            // That there are no turns has been told already, by its cause.
+            all.push((Map::default().at(Span::start_of(self.file)), Vec::new()));
+        }
+        let (nodes, places): (Vec<Node>, Vec<Vec<Span>>) = all.into_iter().unzip();
+        *turns = nodes;
+        places
+    }
+
+    fn tree<'t>(
+        &self,
+        text: &'t str,
+        found: &mut Diagnostics,
+    ) -> Option<(Node, Option<LongList<'t>>)> {
+        if is_markdown(&self.path) {
+            return Some((parse_transcript(self.file, &self.path, text, found)?, None));
+        }
+        if is_trace(&self.path, text) {
+            return Some((
+                parse_recorded(self.file, text, self.range.start, found)?,
+                None,
+            ));
+        }
+        parse_long_yaml(
+            (self.file, text, self.range.start),
+            (TURNS, MOST_TURNS),
+            found,
+        )
+    }
+
+    fn text<'s>(&self, sources: &'s SourceMap) -> &'s str {
+        let text = sources.file(self.file).map(|file| &**file.text());
+        text.and_then(|text| text.get(self.range.clone()))
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,129 @@
+//! What is expected of every turn of a scenario.
+
+use super::expectation::{Expectation, FieldMismatch, NO_JUDGE};
+use super::matcher::Mismatch;
+use super::replies::Rubric;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::trace::{RecordField, ToldFields};
+use fsmsim_runtime::script::KnownNames;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::Node;
+
+/// The key of what every turn must be.
+pub(super) const ALWAYS: &str = "always";
+/// The key of what no turn may be.
+pub(super) const NEVER: &str = "never";
+
+/// What is expected of every turn of a scenario.
+#[derive(Clone, Debug, Default)]
+pub struct StandingExpectations {
+    always: Vec<Expectation>,
+    never: Vec<(Expectation, Span)>,
+}
+
+impl StandingExpectations {
+    /// Reads the lists, each of which may be one map.
+    pub(super) fn read(
+        always: Option<&Node>,
+        never: Option<&Node>,
+        machine: Option<&Machine>,
+        names: Option<&KnownNames<'_>>,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let mut read = |node: Option<&Node>, what: &'static str| -> Vec<(Expectation, Span)> {
+            let Some(node) = node else { return Vec::new() };
+            let entries = node.items();
+            let empty = entries
+                .iter()
+                .find(|entry| entry.map().is_some_and(|map| map.entries.is_empty()));
+            if entries.is_empty() || empty.is_some() {
+                Diagnostic::error(Code::BadExpectation, format!("`{what}` expects nothing"))
+                    .at(empty.unwrap_or(node).span, "empty")
+                    .help(format!("write a list of what a turn may be expected to be: `{what}: [{{state: NAME}}]`"))
+                    .add_to(found);
+            }
+            let quoted = if what == ALWAYS { "`always`" } else { NO_JUDGE };
+            let entries = entries.iter().filter_map(|entry| {
+                Some((
+                    Expectation::read(entry, quoted, machine, names, found)?,
+                    entry.span,
+                ))
+            });
+            entries.collect()
+        };
+        let always = read(always, ALWAYS)
+            .into_iter()
+            .map(|(expectation, _)| expectation)
+            .collect();
+        Self {
+            always,
+            never: read(never, NEVER),
+        }
+    }
+
+    /// Whether nothing is expected.
+    pub(super) fn is_empty(&self) -> bool {
+        self.always.is_empty() && self.never.is_empty()
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Expectation> {
+        self.always
+            .iter()
+            .chain(self.never.iter().map(|(expectation, _)| expectation))
+    }
+
+    /// Whether something is expected of this field.
+    pub(super) fn names(&self, field: RecordField) -> bool {
+        self.all().any(|expectation| expectation.names(field))
+    }
+
+    /// Whether what must not be is named as such by somebody who thought of this field.
+    pub(super) fn always_names(&self, field: RecordField) -> bool {
+        self.always
+            .iter()
+            .any(|expectation| expectation.names(field))
+    }
+
+    /// What is left to a judge, with the key under which it stands.
+    pub(super) fn rubrics(&self) -> impl Iterator<Item = (&Rubric, Option<&'static str>)> {
+        self.always
+            .iter()
+            .flat_map(Expectation::rubrics)
+            .map(|rubric| (rubric, Some(ALWAYS)))
+    }
+
+    /// What a turn is otherwise than expected of every turn.
+    pub(super) fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
+        for expectation in &self.always {
+            let begin = mismatches.len();
+            expectation.check(line, mismatches);
+            mismatches
+                .iter_mut()
+                .skip(begin)
+                .for_each(|mismatch| mismatch.standing = Some(ALWAYS));
+        }
+        for (expectation, span) in self
+            .never
+            .iter()
+            .filter(|(expectation, _)| expectation.holds(line))
+        {
+            let Some(field) = expectation.fields().next() else {
+                continue;
+            };
+            let mismatch = Mismatch {
+                path: NEVER.to_owned(),
+                expected: format!("not {expectation}"),
+                actual: expectation.actual(line),
+                nearest: None,
+            };
+            mismatches.push(FieldMismatch {
+                span: *span,
+                field,
+                standing: Some(NEVER),
+                by_judge: false,
+                mismatch,
+            });
+        }
+    }
+}

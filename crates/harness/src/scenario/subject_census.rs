@@ -1,0 +1,134 @@
+//! The subjects of scenarios, before any of them is played.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::file_opener::FileOpener;
+use super::files::ScenarioFiles;
+use super::runner::Runner;
+use super::scenario::ScenarioText;
+use super::scenario_selection::ScenarioSelection;
+use super::shared::DEFAULTS;
+use fsmsim_adapters::subject::{SUBJECT, SubjectReach, SubjectSpec};
+use fsmsim_syntax::diagnostic::{Diagnostics, Place};
+use fsmsim_syntax::files::ReadFence;
+
+/// The subjects of scenarios, each once, by what they reach for: in the order in which they are met first.
+#[derive(Clone, Debug, Default)]
+pub struct SubjectCensus {
+    /// The subjects.
+    pub subjects: Vec<SubjectPlace>,
+}
+
+/// A subject, and where it is met first.
+#[derive(Clone, Debug)]
+pub struct SubjectPlace {
+    /// What it reaches for.
+    pub reach: String,
+    /// The same line by line, each with its place.
+    pub lines: Vec<(Place, String)>,
+}
+
+impl SubjectCensus {
+    /// The subjects of the scenarios that are wanted. What is wrong with scenarios is told when they are played. Files in which
+    /// no subject can stand are not opened.
+    pub fn of(
+        files: &ScenarioFiles,
+        selection: &dyn ScenarioSelection,
+        runner: &Runner<'_>,
+    ) -> Self {
+        let mut census = Self::default();
+        let mut opener = FileOpener::new(runner.project, &files.named);
+        let mut folders = BTreeMap::new();
+        for path in files
+            .files
+            .iter()
+            .filter(|path| mentions(path) || is_below_subject(path, &mut folders))
+        {
+            for part in opener.open(path) {
+                for source in &part.documents {
+                    let mut found = Diagnostics::default();
+                    let Some(document) = source.document(&part.sources, &mut found) else {
+                        continue;
+                    };
+                    let Some(scenario) = ScenarioText::read(&document, &mut found) else {
+                        continue;
+                    };
+                    let Some(node) = scenario.subject.filter(|_| scenario.skip.is_none()) else {
+                        continue;
+                    };
+                    let Some(spec) = SubjectSpec::read(node, &mut found) else {
+                        continue;
+                    };
+                    if files.wants(path, &scenario)
+                        && selection.wants(&scenario, path, runner, &part.sources)
+                    {
+                        let reach = SubjectReach::of(&spec);
+                        let lines = reach
+                            .lines
+                            .iter()
+                            .map(|(span, text)| (part.sources.place(*span), text.clone()));
+                        census.add(SubjectPlace {
+                            reach: reach.text(),
+                            lines: lines.collect(),
+                        });
+                    }
+                }
+            }
+        }
+        census
+    }
+
+    /// Adds a subject, unless it is there.
+    pub fn add(&mut self, subject: SubjectPlace) {
+        if !self
+            .subjects
+            .iter()
+            .any(|known| known.reach == subject.reach)
+        {
+            self.subjects.push(subject);
+        }
+    }
+}
+
+/// Whether the word stands in a file at all. What comes through a pipe can be read only once, by whoever plays it.
+fn mentions(path: &Path) -> bool {
+    // A file that cannot be read is told when it is to be played.
+    let is_file = path.metadata().is_ok_and(|file| file.is_file());
+    is_file
+        && ReadFence::open(path)
+            .and_then(|file| holds(file, SUBJECT.as_bytes()))
+            .unwrap_or_default()
+}
+
+/// Whether a word stands in what is read, whatever the length.
+fn holds(mut file: impl Read, word: &[u8]) -> io::Result<bool> {
+    let mut shown = Vec::new();
+    loop {
+        // A word may begin in one part and end in the next.
+        let kept = shown.len().saturating_sub(word.len().saturating_sub(1));
+        shown.drain(..kept);
+        let read = (&mut file).take(PART).read_to_end(&mut shown)?;
+        if shown.windows(word.len()).any(|part| part == word) {
+            return Ok(true);
+        }
+        if read == 0 {
+            return Ok(false);
+        }
+    }
+}
+
+/// Bytes that are looked at together.
+const PART: u64 = 1 << 16;
+
+/// Whether it stands in the defaults of a folder above a file. Each folder is looked at once.
+fn is_below_subject(path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
+    let path = path.canonicalize().unwrap_or_default();
+    let mut above = path.ancestors().skip(1);
+    above.any(|folder| {
+        *folders
+            .entry(folder.to_path_buf())
+            .or_insert_with(|| mentions(&folder.join(DEFAULTS)))
+    })
+}

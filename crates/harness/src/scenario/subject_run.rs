@@ -1,0 +1,338 @@
+//! One play of a scenario by a subject: somebody else's dialogue system.
+
+use serde_json::Value as Json;
+
+use super::expectation::{Expectation, FieldMismatch};
+use super::matcher::Mismatch;
+use super::prepared_scenario::PreparedScenario;
+use super::scenario_run::UnreadTurn;
+use super::scenario_turns::ScenarioTurn;
+use crate::verify::{Finding, Mode, verify_observed};
+use fsmsim_adapters::subject::{
+    AnswerField, SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn,
+};
+use fsmsim_core::engine::{Machine, TurnData};
+use fsmsim_core::machine::Value;
+use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
+use fsmsim_runtime::script::{KnownNames, NameKind, ParsedTurn, TurnOptions};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::parse_json;
+
+/// The key under which an input says what is meant.
+const INTENT: &str = "intent";
+
+/// What a subject did in one play.
+#[derive(Debug, Default)]
+pub struct SubjectRun {
+    /// The turns that it answered, as they are judged.
+    pub records: Vec<ObservedRecord>,
+    /// The same as outputs show them: without what is another in each run.
+    pub shown: Vec<ObservedRecord>,
+    /// The turn that it did not answer. Nothing was said after it.
+    pub unanswered: Option<UnreadTurn>,
+}
+
+impl SubjectRun {
+    /// Has the subject play the turns of a scenario, in a new dialogue. Each turn that it answered is given to `each` at once.
+    pub fn of(
+        prepared: &PreparedScenario<'_>,
+        spec: &SubjectSpec,
+        goes_on: &mut dyn FnMut() -> bool,
+        each: &mut dyn FnMut(&ObservedRecord),
+    ) -> Self {
+        let mut run = Self::default();
+        let turns = prepared.turns().zip(1_u32..);
+        let begun = match &prepared.unagreed {
+            Some(reason) => Err(SubjectFailure::new(reason.clone())),
+            None => SubjectDialogue::begin(spec, &prepared.root),
+        };
+        let mut dialogue = match begun {
+            Ok(dialogue) => dialogue,
+            Err(failure) => {
+                run.unanswered = Some(unanswered(1, failure));
+                return run;
+            }
+        };
+        let mut state = Value::Null;
+        for (turn, number) in turns {
+            if !goes_on() {
+                break;
+            }
+            let (input, given) = input_of(prepared, &turn);
+            let intent = input
+                .get(INTENT)
+                .and_then(Value::as_text)
+                .map(str::to_owned);
+            let asked = SubjectTurn {
+                number,
+                say: turn.scripted.input.say.as_deref(),
+                intent: intent.as_deref(),
+                data: given,
+            };
+            match dialogue.say(&asked) {
+                Ok(answer) => {
+                    let record = record_of(number, input, answer, &mut state);
+                    each(&record);
+                    run.shown.push(dialogue.shown(&record));
+                    run.records.push(record);
+                }
+                Err(failure) => {
+                    run.unanswered = Some(unanswered(number, failure));
+                    break;
+                }
+            }
+        }
+        run
+    }
+
+    /// What breaks the model in what it did, turn by turn.
+    ///
+    /// # Errors
+    /// The turn that could not be held against the model, and why.
+    pub(super) fn breaches(
+        &self,
+        prepared: &PreparedScenario<'_>,
+        spec: &SubjectSpec,
+    ) -> Result<Vec<Finding>, (u32, String)> {
+        let mode = if spec.replays {
+            Mode::Replay
+        } else {
+            Mode::Structure
+        };
+        let verdict = verify_observed(
+            &prepared.machine,
+            &prepared.setup,
+            &prepared.title,
+            &self.records,
+            mode,
+        )?;
+        Ok(verdict.findings)
+    }
+}
+
+fn unanswered(turn: u32, failure: SubjectFailure) -> UnreadTurn {
+    UnreadTurn::of_subject(turn, failure.reason)
+}
+
+/// What goes in, as a trace has it, and the data of it.
+fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Json) {
+    let line = turn_line(&turn.scripted, &prepared.machine);
+    let input: Json = serde_json::from_str(&line).unwrap_or_default();
+    let data = match &turn.scripted.input.data {
+        TurnData::Given(values) => {
+            let names = &prepared.machine.names.slots;
+            let value = |value: &Value| serde_json::to_value(value).unwrap_or_default();
+            values
+                .iter()
+                .map(|(slot, given)| (slot.text(names).to_owned(), value(given)))
+                .collect()
+        }
+        TurnData::Absent | TurnData::Null => serde_json::Map::new(),
+    };
+    (Value::from(input), Json::Object(data))
+}
+
+/// The record of a turn. What the subject took the user to mean is what was meant, where the turn does not say it itself.
+fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) -> ObservedRecord {
+    let input = match (&input, &answer.intent) {
+        (Value::Map(pairs), Some(intent)) => {
+            let others = pairs.iter().filter(|(key, _)| &**key != INTENT).cloned();
+            Value::Map(
+                others
+                    .chain([(INTENT.into(), Value::text(intent))])
+                    .collect(),
+            )
+        }
+        _ => input,
+    };
+    let mut record = ObservedRecord::new(turn, input);
+    record.tells_some_data = answer.tells_some_data;
+    record.told_intent = answer.intent;
+    // Where the turn after one begins that does not say where it led, nobody knows.
+    let before = std::mem::take(state);
+    for (field, value) in answer.fields {
+        let value = match field {
+            RecordField::State => {
+                state.clone_from(&value);
+                // Where a dialogue begins, a subject does not tell.
+                let from = (!before.is_null()).then(|| ("from", before.clone()));
+                Value::map(from.into_iter().chain([("to", value)]))
+            }
+            RecordField::Phase => Value::map([("to", value)]),
+            _ => value,
+        };
+        record.set(field, value);
+    }
+    record
+}
+
+/// What a turn was meant to be and the subject did not take it for.
+pub(super) fn misread(
+    turn: &ScenarioTurn,
+    record: &ObservedRecord,
+    prepared: &PreparedScenario<'_>,
+) -> Option<FieldMismatch> {
+    let meant = turn
+        .scripted
+        .input
+        .intent
+        .as_ref()?
+        .text(&prepared.machine.names.intents);
+    let taken = record.intent().filter(|taken| *taken != meant)?;
+    let mismatch = Mismatch {
+        path: "input.intent".to_owned(),
+        expected: format!("{meant:?}"),
+        actual: format!("{taken:?}"),
+        nearest: None,
+    };
+    Some(FieldMismatch {
+        span: turn.span,
+        field: RecordField::Input,
+        standing: None,
+        by_judge: false,
+        mismatch,
+    })
+}
+
+/// What breaks the model, as what is not as expected.
+pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
+    let field = match (finding.field, finding.rule) {
+        (Some(field), _) => RecordField::expected_of(field).unwrap_or(RecordField::State),
+        (None, rule) if rule.contains("phase") => RecordField::Phase,
+        (None, rule) if rule.contains("class") => RecordField::Class,
+        (None, rule) if rule.contains("counter") => RecordField::Counters,
+        (None, rule) if rule.contains("data") || rule.contains("slot") => RecordField::Data,
+        (None, rule) if rule.contains("final") => RecordField::Final,
+        _ => RecordField::State,
+    };
+    let place = finding
+        .place
+        .as_ref()
+        .map(|place| format!(" ({place})"))
+        .unwrap_or_default();
+    // What else differs follows from the first.
+    let differs = finding
+        .field
+        .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
+    let differs = differs
+        .map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", ")))
+        .unwrap_or_default();
+    let mismatch = Mismatch {
+        path: format!("{}{differs}", finding.rule),
+        expected: format!("{}{place}", finding.declared),
+        actual: finding.found.clone(),
+        nearest: None,
+    };
+    FieldMismatch {
+        span: turn.span,
+        field,
+        standing: None,
+        by_judge: false,
+        mismatch,
+    }
+}
+
+/// That a turn does not say where it led, though every answer has a place for it: it can be held against nothing.
+pub(super) fn untold(
+    spec: &SubjectSpec,
+    record: &ObservedRecord,
+    turn: &ScenarioTurn,
+) -> Option<FieldMismatch> {
+    let field = RecordField::State;
+    if !spec.map.always_tells_state() || record.text(field).is_some() {
+        return None;
+    }
+    let mismatch = Mismatch {
+        path: "untold_state".to_owned(),
+        expected: "the name of a state, where `map` says that the subject tells it".to_owned(),
+        actual: Value::Null.to_string(),
+        nearest: None,
+    };
+    Some(FieldMismatch {
+        span: turn.span,
+        field,
+        standing: None,
+        by_judge: false,
+        mismatch,
+    })
+}
+
+/// Tells of a turn that is to be played again by the model and says nothing by which that goes on, where the subject does not
+/// tell it either.
+pub(super) fn check_replay(
+    spec: &SubjectSpec,
+    turn: &ScenarioTurn,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) {
+    if !spec.replays || spec.map.tells(RecordField::Intent) {
+        return;
+    }
+    let line = turn_line(&turn.scripted, machine);
+    let mut trial = Diagnostics::default();
+    let node = parse_json(SourceMap::default().add("", &*line), &line, 0, &mut trial);
+    let played = node.is_some_and(|node| {
+        ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some()
+    });
+    if let Some(why) = trial.items().first().filter(|_| !played) {
+        let title = format!(
+            "the model cannot play this turn, as `verify: replay` asks: {}",
+            why.title
+        );
+        Diagnostic::error(Code::BadSubject, title)
+            .at(turn.span, "this turn")
+            .help("say in the turn what is meant, or under `map` where the subject tells the `intent`; else leave `verify: replay` out")
+            .add_to(found);
+    }
+}
+
+/// Tells what a scenario with this subject says that can neither be played nor known.
+pub(super) fn check_subject(
+    spec: &SubjectSpec,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) {
+    let Some(names) = names else { return };
+    for (field, kind) in [
+        (AnswerField::State, NameKind::State),
+        (AnswerField::Phase, NameKind::Phase),
+        (AnswerField::Intent, NameKind::Intent),
+        (AnswerField::Action, NameKind::Action),
+        (AnswerField::Class, NameKind::Class),
+        (AnswerField::ContractClass, NameKind::ContractClass),
+    ] {
+        spec.map
+            .names(field)
+            .for_each(|(name, span)| names.check(kind, name, span, found));
+    }
+    spec.map
+        .slots()
+        .for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
+}
+
+/// Tells what is expected of fields that a subject does not tell.
+pub(super) fn check_expected(
+    expectation: &Expectation,
+    spec: &SubjectSpec,
+    found: &mut Diagnostics,
+) {
+    for (field, span) in expectation.places() {
+        if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.tells(field) {
+            continue;
+        }
+        let told: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
+        Diagnostic::error(
+            Code::BadSubject,
+            format!(
+                "the subject does not tell `{}`, so nothing can be expected of it",
+                field.name()
+            ),
+        )
+        .at(span, "is not known")
+        .help(format!(
+            "say under `map` where it stands in the answer, or leave it out; it tells {}",
+            told.join(", ")
+        ))
+        .add_to(found);
+    }
+}

@@ -1,0 +1,354 @@
+//! Runs many scenarios: plays them on several threads, and hands the results over in order.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::file_opener::{FileOpener, FilePart};
+use super::files::{ScenarioFiles, is_addressed};
+use super::pass_threshold::PassThreshold;
+use super::prepared_scenario::{PreparedScenario, Stage};
+use super::runner::Runner;
+use super::scenario::ScenarioText;
+use super::scenario_outcome::ScenarioOutcome;
+use super::scenario_result::{ScenarioEnd, ScenarioResult};
+use super::scenario_run::TurnCollector;
+use super::scenario_selection::ScenarioSelection;
+use super::source::ScenarioSource;
+use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_runtime::project::ArtifactClaims;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::threads::{Next, Threads};
+
+/// Scenarios that are run together.
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+pub struct Suite<'s> {
+    /// What they are played with.
+    pub runner: Runner<'s>,
+    /// Which of them are wanted.
+    pub selection: &'s dyn ScenarioSelection,
+    /// It ends with the first scenario that is not as is said of it.
+    pub fails_fast: bool,
+    /// What is played without asking anybody is played twice, and must be the same.
+    pub checks_determinism: bool,
+    /// How long a scenario that asks somebody may take.
+    pub time_limit: Option<Duration>,
+    /// How often those that ask somebody are played, whatever they say.
+    pub repeat: Option<u32>,
+    /// They are played as often, also where the result is certain before.
+    pub plays_all: bool,
+    /// Their snapshots.
+    pub snapshots: SnapshotChecker,
+    /// Whether it is watched what conditions come to: what is collected of coverage needs that.
+    pub watches: bool,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct SuiteEnd {
+    /// What was learnt of snapshots.
+    pub ledger: SnapshotLedger,
+    /// It was stopped before it came to all scenarios.
+    pub is_stopped: bool,
+}
+
+/// The results of scenarios that stand in one file behind each other.
+pub struct SuitePart<C> {
+    /// The file.
+    pub sources: Arc<SourceMap>,
+    /// The results, with what was collected from the turns of those that were played.
+    pub results: Vec<(ScenarioResult, Option<C>)>,
+    /// These are the last of the file.
+    pub ends_file: bool,
+}
+
+/// The files that the scenarios of a run took for themselves.
+#[derive(Default)]
+struct SuiteClaims {
+    cassettes: ArtifactClaims,
+    snapshots: SnapshotLedger,
+}
+
+/// What came of a document.
+enum SuiteItem<C> {
+    /// It was not wanted: its title, where it has one.
+    PassedOver(PathBuf, String),
+    /// It was wanted.
+    Met(Box<ScenarioResult>, Option<C>),
+}
+
+impl Suite<'_> {
+    /// Runs the scenarios of `files` and hands the results to `each` as they come, in the order of the files and of the
+    /// documents in them, whatever the number of threads. A file that cannot be used has a result too. `collector` makes
+    /// what collects from the turns of a scenario.
+    pub fn run<C: TurnCollector>(
+        &self,
+        threads: &Threads,
+        files: ScenarioFiles,
+        collector: &(dyn Fn() -> C + Sync),
+        each: &mut dyn FnMut(SuitePart<C>),
+    ) -> SuiteEnd {
+        let mut claims = SuiteClaims::default();
+        let ScenarioFiles {
+            files,
+            unusable,
+            named,
+            titles,
+            ..
+        } = files;
+        let unusable = unusable
+            .into_iter()
+            .map(|(path, found)| vec![FilePart::unusable(&path, found)]);
+        let mut opener = FileOpener::new(self.runner.project, &named);
+        let mut parts = unusable
+            .chain(files.iter().map(|path| opener.open(path)))
+            .flatten();
+        let done = threads.in_order(
+            || parts.next().map_or(Next::End, Next::Item),
+            |FilePart {
+                 sources,
+                 documents,
+                 unusable,
+                 ends_file,
+             }| {
+                let items = threads.map(&documents, |source| {
+                    self.play(source, &sources, &titles, (threads, collector))
+                });
+                let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
+                (
+                    sources,
+                    items.into_iter().chain(unusable).collect::<Vec<_>>(),
+                    ends_file,
+                )
+            },
+            |(sources, items, ends_file)| {
+                let (mut results, mut is_stopped) = (Vec::new(), false);
+                for item in items {
+                    let settled = self.settle(item, &mut claims);
+                    is_stopped = self.fails_fast
+                        && settled
+                            .as_ref()
+                            .is_some_and(|(result, _)| !result.verdict().is_well());
+                    results.extend(settled);
+                    if is_stopped {
+                        break;
+                    }
+                }
+                each(SuitePart {
+                    sources,
+                    results,
+                    ends_file: ends_file || is_stopped,
+                });
+                if is_stopped { Err(()) } else { Ok(()) }
+            },
+        );
+        SuiteEnd {
+            ledger: claims.snapshots,
+            is_stopped: done.is_err(),
+        }
+    }
+
+    /// Plays the scenario of a document, where it is wanted.
+    fn play<C: TurnCollector>(
+        &self,
+        source: &ScenarioSource,
+        sources: &SourceMap,
+        titles: &[(PathBuf, String)],
+        (threads, fresh): (&Threads, &(dyn Fn() -> C + Sync)),
+    ) -> SuiteItem<C> {
+        let mut collector = fresh();
+        let begun = Instant::now();
+        let mut result = ScenarioResult::at(sources.place(source.start(sources)));
+        let document = source.document(sources, &mut result.found);
+        if let Some((scenario, document)) = document
+            .as_ref()
+            .and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
+        {
+            let is_wanted = is_addressed(titles, &source.path, &scenario)
+                && self
+                    .selection
+                    .wants(&scenario, &source.path, &self.runner, sources);
+            if !is_wanted && !source.has_broken_cases {
+                return SuiteItem::PassedOver(source.path.clone(), scenario.name());
+            }
+            scenario.title.clone_into(&mut result.title);
+            result.case = scenario.case.map(|case| case.name.clone());
+            result.case_place = scenario.case.map(|case| sources.place(case.span));
+            result.place = sources.place(scenario.span);
+            result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
+            result.meta = scenario.meta();
+            result.skip = scenario.skip.map(str::to_owned);
+            result.mock = self.runner.mock_of(&scenario, &source.path);
+            if scenario.skip.is_some() {
+                scenario.check_skipped(&mut result.found);
+            }
+            // What is wrong with what it shares is told there.
+            match &result.skip {
+                _ if result.found.has_errors() || document.is_broken => {}
+                Some(_) => result.end = ScenarioEnd::Skipped,
+                None => {
+                    let stage = Stage { threads, sources };
+                    self.play_scenario(
+                        &scenario,
+                        source,
+                        &stage,
+                        (&mut collector, fresh),
+                        &mut result,
+                    );
+                }
+            }
+        }
+        result.elapsed = begun.elapsed();
+        result.has_unknown_cases = source.has_broken_cases;
+        let is_played = matches!(result.end, ScenarioEnd::Played(_));
+        SuiteItem::Met(Box::new(result), is_played.then_some(collector))
+    }
+
+    fn play_scenario<C: TurnCollector>(
+        &self,
+        scenario: &ScenarioText<'_>,
+        source: &ScenarioSource,
+        stage: &Stage<'_>,
+        collectors: (&mut C, &(dyn Fn() -> C + Sync)),
+        result: &mut ScenarioResult,
+    ) {
+        let prepared = match self
+            .runner
+            .prepare(scenario, &source.path, &mut result.found)
+        {
+            Ok(prepared) => prepared,
+            Err(model) => {
+                result.model = model;
+                return;
+            }
+        };
+        result.model = Some(prepared.model.clone());
+        result.asks = prepared.answerers.is_some() || prepared.subject.is_some();
+        let mut threshold = self.threshold(scenario, result.asks);
+        if threshold.plays > 1 && !prepared.asks_somebody(stage.sources) {
+            threshold = PassThreshold::ONCE;
+        }
+        let expects = prepared.turns.expects_something();
+        if threshold.plays > 1 && !expects {
+            let title = "the scenario is played several times and expects nothing";
+            Diagnostic::error(Code::MissingKey, title)
+                .at(scenario.span, "expects nothing")
+                .help("add `expect` to a turn; a snapshot is only compared where there is one play")
+                .add_to(&mut result.found);
+            return;
+        }
+        // Where plays may differ, no one of them is what the scenario does.
+        let snapshot = (threshold.plays == 1)
+            .then(|| self.snapshots.begin(expects))
+            .flatten();
+        let of_models = prepared
+            .answerers
+            .as_ref()
+            .is_some_and(AnswererConfig::is_of_models);
+        let compares_plays = threshold.plays > 1 || of_models;
+        let prepared = PreparedScenario {
+            watches: self.watches,
+            compares_plays,
+            ..prepared
+        };
+        let outcome =
+            ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
+        prepared.play(
+            outcome,
+            snapshot,
+            self.time_limit,
+            collectors,
+            stage,
+            result,
+        );
+        if self.checks_determinism && !result.asks {
+            prepared.check_determinism(stage.sources, result);
+        }
+    }
+
+    /// How often a scenario is played, and how many plays must pass.
+    fn threshold(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
+        let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
+        if asks {
+            wanted.of(self.repeat.unwrap_or(wanted.plays))
+        } else {
+            PassThreshold::ONCE
+        }
+    }
+
+    /// Gives a scenario its files, and holds what it did against its snapshot. Nothing, where it was not wanted.
+    fn settle<C>(
+        &self,
+        item: SuiteItem<C>,
+        claims: &mut SuiteClaims,
+    ) -> Option<(ScenarioResult, Option<C>)> {
+        let (mut result, collector) = match item {
+            SuiteItem::PassedOver(file, title) => {
+                claims.snapshots.meet(&self.snapshots, &file, &title);
+                return None;
+            }
+            SuiteItem::Met(result, collector) => (*result, collector),
+        };
+        let file = PathBuf::from(&result.place.path);
+        if result.title.is_empty() || result.has_unknown_cases {
+            claims.snapshots.pass_over(&self.snapshots, &file);
+            return Some((result, collector));
+        }
+        let home = claims
+            .snapshots
+            .meet(&self.snapshots, &file, &result.name());
+        // A scenario whose files cannot be looked at is not a pass.
+        if let Err(finding) = self.settle_files(&mut result, &file, home, claims) {
+            result.found.push(*finding);
+            result.end = ScenarioEnd::Unusable;
+        }
+        Some((result, collector))
+    }
+
+    fn settle_files(
+        &self,
+        result: &mut ScenarioResult,
+        file: &Path,
+        home: SnapshotHome,
+        claims: &mut SuiteClaims,
+    ) -> Result<(), Box<Diagnostic>> {
+        if let Some(cassette) = result.cassette.clone() {
+            claims
+                .cassettes
+                .take(cassette, "cassette", &result.name(), &result.place)?;
+        }
+        if self.snapshots.mode() == SnapshotMode::Accept {
+            let (former, path) = self.runner.cassettes_of(&result.name(), file);
+            claims
+                .snapshots
+                .renew(former, path.clone())
+                .map_err(|error| {
+                    let path = path.display().to_string();
+                    let title = format!("the cassette `{path}` cannot be written: {error}");
+                    Diagnostic::error(Code::CannotWrite, title)
+                        .about(path)
+                        .help("check the rights of the folder")
+                })?;
+        }
+        let title = &*result.name();
+        let ScenarioEnd::Played(outcome) = &mut result.end else {
+            return Ok(());
+        };
+        let Some(record) = outcome.snapshot.take() else {
+            return Ok(());
+        };
+        let place = &result.place;
+        let (expects, passed) = (outcome.expects, !outcome.falls_short());
+        let now = NewSnapshot {
+            place,
+            title,
+            home,
+            record,
+            expects,
+            passed,
+        };
+        result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
+        Ok(())
+    }
+}

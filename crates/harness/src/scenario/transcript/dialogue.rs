@@ -1,0 +1,282 @@
+//! The dialogue in the lines of a markdown text.
+
+use super::call::CallText;
+use super::lines::{Heading, Item, Line};
+use super::notes::{is_note, is_use, read_note};
+use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
+use super::turns::TranscriptTurns;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+
+/// What stands behind a fence around a dialogue. Other words name a language.
+const FENCES: [&str; 8] = [
+    "",
+    "text",
+    "txt",
+    "markdown",
+    "md",
+    "dialog",
+    "dialogue",
+    "transcript",
+];
+
+/// Reads a dialogue.
+pub(super) struct TranscriptReader<'r> {
+    /// The file.
+    pub(super) file: FileId,
+    /// Its text.
+    pub(super) text: &'r str,
+    /// Who may speak.
+    pub(super) speakers: &'r Speakers,
+    /// One heading was asked for, so that what stands under those below it is one dialogue with it.
+    pub(super) chosen: bool,
+    turns: TranscriptTurns,
+    /// The dialogue is going on.
+    inside: Option<Inside>,
+    speaker: Option<SpeakerRole>,
+    fence: Option<FenceUse>,
+    /// The heading above, and the one above the first line that was spoken, each by its place.
+    heading: usize,
+    begun: Option<(usize, Span)>,
+    /// A note under this heading before anybody spoke.
+    early: Option<Span>,
+}
+
+/// How the lines of the dialogue look that is going on.
+#[derive(Clone, Copy)]
+struct Inside {
+    indent: usize,
+    bullet: bool,
+    /// Somebody has spoken.
+    spoken: bool,
+}
+
+/// What a fence is around.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FenceUse {
+    Dialogue,
+    Other,
+}
+
+impl<'r> TranscriptReader<'r> {
+    pub(super) fn new(file: FileId, text: &'r str, speakers: &'r Speakers, chosen: bool) -> Self {
+        Self {
+            file,
+            text,
+            speakers,
+            chosen,
+            turns: TranscriptTurns::new(file),
+            inside: None,
+            speaker: None,
+            fence: None,
+            heading: 0,
+            begun: None,
+            early: None,
+        }
+    }
+
+    /// Reads the turns.
+    pub(super) fn read(mut self, items: &[Item<'_>], found: &mut Diagnostics) -> TranscriptTurns {
+        let mut rest = items;
+        while let Some((item, behind)) = rest.split_first() {
+            rest = behind;
+            match item {
+                Item::Heading(heading) => self.section(heading),
+                Item::Rule => self.pause(),
+                Item::Open(info, indent) => self.open(info, *indent, rest),
+                Item::Close => {
+                    if self.fence.take() == Some(FenceUse::Dialogue) {
+                        self.pause();
+                    }
+                }
+                Item::Blank => self.turns.blank(),
+                Item::Comment(from, to) => self.comment(*from, *to, found),
+                Item::Line(line) => {
+                    if !self.line(line, found) {
+                        break;
+                    }
+                }
+            }
+        }
+        self.turns
+    }
+
+    fn section(&mut self, heading: &Heading<'_>) {
+        self.pause();
+        self.heading = heading.at;
+        self.early = None;
+    }
+
+    /// Whatever comes next does not go on with the line before.
+    fn pause(&mut self) {
+        self.inside = None;
+        self.speaker = None;
+    }
+
+    fn open(&mut self, info: &str, indent: usize, behind: &[Item<'_>]) {
+        let language = info
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        let mut lines = behind
+            .iter()
+            .take_while(|item| !matches!(item, Item::Close));
+        // A block that is indented belongs to the line before.
+        let goes_on = self
+            .inside
+            .is_some_and(|inside| inside.spoken && indent > inside.indent);
+        let speaks = !goes_on
+            && FENCES.contains(&&*language)
+            && lines.any(|item| matches!(item, Item::Line(line) if is_spoken(line, self.speakers)));
+        self.fence = Some(if speaks {
+            FenceUse::Dialogue
+        } else {
+            FenceUse::Other
+        });
+        if speaks {
+            self.speaker = None;
+            self.inside = Some(Inside {
+                indent: 0,
+                bullet: false,
+                spoken: false,
+            });
+        }
+    }
+
+    fn comment(&mut self, from: usize, to: usize, found: &mut Diagnostics) {
+        let comment = self.text.get(from..to).unwrap_or_default();
+        if !is_note(comment) {
+            return;
+        }
+        if is_use(comment) {
+            // Shared turns may stand in front of the first line.
+            let span = Span::new(self.file, from, to);
+            let (heading, _) = *self.begun.get_or_insert((self.heading, span));
+            if (self.chosen || heading == self.heading)
+                && let Some(note) = read_note(self.file, comment, from, found)
+            {
+                self.speaker = None;
+                return self.turns.use_shared(note, to);
+            }
+        }
+        match self.begun {
+            Some((heading, _)) if self.chosen || heading == self.heading => {
+                let note = read_note(self.file, comment, from, found);
+                self.turns.note(note, to, found);
+            }
+            _ => self.early = Some(Span::new(self.file, from, to)),
+        }
+    }
+
+    /// Takes a line; whether to go on.
+    fn line(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
+        let said = line.text.get(line.bullet..).unwrap_or_default();
+        let label =
+            SpeakerLabel::of(said).filter(|_| line.leads && self.fence != Some(FenceUse::Other));
+        let calls = line.leads && self.fence != Some(FenceUse::Other) && CallText::leads(said);
+        let at = line.at + line.bullet;
+        if let Some(open) = line.text.find("<!--").filter(|_| self.inside.is_some()) {
+            let span = Span::new(self.file, line.at + open, line.at + line.text.len());
+            Diagnostic::error(Code::BadNote, "the comment is not closed")
+                .at(span, "opened here")
+                .help("close it with `-->`")
+                .add_to(found);
+            return false;
+        }
+        let known = label
+            .as_ref()
+            .and_then(|label| self.speakers.who(label.name));
+        if (calls || known.is_some()) && !self.speak(line, found) {
+            return false;
+        }
+        match (known, &label) {
+            _ if calls => {
+                self.speaker = Some(SpeakerRole::Assistant);
+                self.turns.reply(said, at, found);
+            }
+            (Some(speaker), Some(label)) => {
+                self.speaker = Some(speaker);
+                let text = said.get(label.said..).unwrap_or_default();
+                match speaker {
+                    SpeakerRole::User => {
+                        self.turns.begin(at, true);
+                        self.turns.say(text, at + label.said, found);
+                    }
+                    SpeakerRole::Assistant => self.turns.reply(text, at + label.said, found),
+                    SpeakerRole::Narrator => {}
+                }
+            }
+            (None, Some(label)) if label.certain && self.is_stranger(line) => {
+                let span = Span::new(self.file, at, at + label.said.min(said.len()));
+                found.push(self.stranger(label, span));
+            }
+            _ => self.go_on(line, found),
+        }
+        true
+    }
+
+    /// Somebody speaks in this line; whether that may be.
+    fn speak(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
+        let span = Span::new(self.file, line.at, line.at + line.text.len());
+        let (heading, first) = *self.begun.get_or_insert((self.heading, span));
+        if heading != self.heading && !self.chosen {
+            Diagnostic::error(Code::NoTranscript, "the document holds several dialogues")
+                .at(span, "another one begins here")
+                .at(first, "the first begins here")
+                .help("choose one in the front matter: `section: HEADING`; those under deeper headings go with it")
+                .add_to(found);
+            return false;
+        }
+        if let Some(early) = self.early.take() {
+            Diagnostic::error(Code::BadNote, "the note belongs to no turn")
+                .at(early, "nobody has spoken yet")
+                .help("write it behind the line that it is about")
+                .add_to(found);
+        }
+        let inside = self.inside.filter(|inside| inside.spoken);
+        let begins = Inside {
+            indent: line.indent,
+            bullet: line.bullet > 0,
+            spoken: true,
+        };
+        self.inside = Some(inside.unwrap_or(begins));
+        true
+    }
+
+    /// Whether a label in this line would be one, and not a part of what is said.
+    fn is_stranger(&self, line: &Line<'_>) -> bool {
+        self.inside.is_some_and(|inside| {
+            line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken)
+        })
+    }
+
+    /// The line goes on with the one before.
+    fn go_on(&mut self, line: &Line<'_>, found: &mut Diagnostics) {
+        // Dots stand for what was left out.
+        let left_out = line.text.chars().all(|c| matches!(c, '.' | '…'));
+        match self.speaker.filter(|_| self.inside.is_some() && !left_out) {
+            Some(SpeakerRole::User) => self.turns.say(line.text, line.at, found),
+            Some(SpeakerRole::Assistant) => self.turns.reply(line.text, line.at, found),
+            Some(SpeakerRole::Narrator) | None => {}
+        }
+    }
+
+    fn stranger(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
+        let known = "name the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`; or indent the line, if it goes on with the one before";
+        Diagnostic::error(
+            Code::UnknownSpeaker,
+            format!("nobody knows who `{}` is", label.name),
+        )
+        .at(span, "not understood")
+        .near(label.name, self.speakers.labels(), known)
+    }
+}
+
+/// Whether somebody who takes part speaks in a line, or something is called in it.
+pub(super) fn is_spoken(line: &Line<'_>, speakers: &Speakers) -> bool {
+    let said = line.text.get(line.bullet..).unwrap_or_default();
+    let speaker = SpeakerLabel::of(said).and_then(|label| speakers.who(label.name));
+    line.leads
+        && (matches!(speaker, Some(SpeakerRole::User | SpeakerRole::Assistant))
+            || CallText::leads(said))
+}

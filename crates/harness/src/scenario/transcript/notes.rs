@@ -1,0 +1,101 @@
+//! Notes on turns in transcripts: `<!-- intent: NAME, expect: {state: NAME} -->`.
+
+use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
+use fsmsim_syntax::document::{Node, parse_yaml};
+
+/// Words that begin a note even where the colon behind them was forgotten.
+const KEYS: [&str; 4] = ["intent", "expect", "data", "say"];
+
+/// Whether a comment, with its marks, is a note. Others are only comments, such as `<!-- TODO: … -->`.
+pub(super) fn is_note(comment: &str) -> bool {
+    let inside = inside(comment).trim_start();
+    let length = inside
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(inside.len());
+    let Some((word, rest)) = inside.split_at_checked(length) else {
+        return false;
+    };
+    let colon = rest
+        .strip_prefix(':')
+        .is_some_and(|rest| rest.starts_with(char::is_whitespace));
+    inside.starts_with('{')
+        || KEYS.contains(&word)
+        || (colon && word.contains(|c: char| c.is_lowercase()))
+}
+
+/// Whether a note stands for shared turns and is about no line: `<!-- use: FILE -->`.
+pub(super) fn is_use(comment: &str) -> bool {
+    inside(comment)
+        .trim_start()
+        .trim_start_matches(['{', ' '])
+        .starts_with("use:")
+}
+
+/// Reads a note that begins at byte `base`. In one line its keys are separated by commas; where it begins with an empty
+/// line, each stands on its own.
+pub(super) fn read_note(
+    file: FileId,
+    comment: &str,
+    base: usize,
+    found: &mut Diagnostics,
+) -> Option<Node> {
+    let body = inside(comment);
+    let first = body.lines().next().unwrap_or_default();
+    let block = first.trim().is_empty() || body.trim_start().starts_with('{');
+    // The marks give way to as many bytes, so that every key keeps its place.
+    let (open, close) = if block {
+        ("    ", "   ")
+    } else {
+        ("   {", "}  ")
+    };
+    parse_yaml(file, &format!("{open}{body}{close}"), base, found)
+}
+
+fn inside(comment: &str) -> &str {
+    comment
+        .strip_prefix("<!--")
+        .and_then(|rest| rest.strip_suffix("-->"))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::SourceMap;
+
+    #[test]
+    fn a_note_keeps_the_places_of_its_keys() {
+        for comment in [
+            "<!-- a: 1, intent: x -->",
+            "<!--a: 1,\nintent: x-->",
+            "<!--\na: 1\nintent: x\n-->",
+            "<!-- {a: 1, intent: x} -->",
+            "<!--\n  a: 1\n  intent: x\n  -->",
+        ] {
+            let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+            let text = format!("да {comment}");
+            let file = sources.add("a.md", text.as_str());
+            let note = read_note(file, comment, "да ".len(), &mut found).unwrap();
+            let (key, value) = note.map().unwrap().entry("intent").unwrap();
+            assert_eq!(
+                (sources.slice(key.span), sources.slice(value.span)),
+                ("intent", "x"),
+                "{comment}"
+            );
+            assert!(found.is_empty() && is_note(comment), "{comment}");
+        }
+    }
+
+    #[test]
+    fn other_comments_are_left_alone() {
+        for comment in [
+            "<!-- TODO: x -->",
+            "<!-- see https://a.b -->",
+            "<!---->",
+            "<!-- Да: нет -->",
+        ] {
+            assert!(!is_note(comment), "{comment}");
+        }
+        assert!(is_note("<!-- expect {state: x} -->"));
+    }
+}

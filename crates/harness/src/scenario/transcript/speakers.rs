@@ -1,0 +1,235 @@
+//! Who speaks in transcripts, by the labels in front of their lines.
+
+use std::collections::BTreeMap;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Node, text_of};
+
+/// Somebody who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpeakerRole {
+    /// The person whom the assistant serves. Each of their lines begins a turn.
+    User,
+    /// The assistant.
+    Assistant,
+    /// Whoever tells what happens besides; nobody hears it.
+    Narrator,
+}
+
+/// The labels that everybody knows, in lower case.
+const LABELS: [(SpeakerRole, &str); 3] = [
+    (
+        SpeakerRole::User,
+        "user human client customer пользователь клиент покупатель заявитель человек",
+    ),
+    (
+        SpeakerRole::Assistant,
+        "assistant agent bot llm ai model operator ассистент агент бот ии модель оператор помощник",
+    ),
+    (SpeakerRole::Narrator, "system narrator система рассказчик"),
+];
+
+/// The words that begin a call in brackets, in lower case.
+pub(super) const CALL_WORDS: [&str; 6] =
+    ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
+
+/// The longest label, in characters.
+const LONGEST: usize = 40;
+
+/// The speakers of a transcript.
+#[derive(Debug)]
+pub(super) struct Speakers {
+    labels: BTreeMap<String, SpeakerRole>,
+}
+
+impl Default for Speakers {
+    fn default() -> Self {
+        let labels = LABELS
+            .iter()
+            .flat_map(|(speaker, labels)| {
+                labels.split(' ').map(|label| (label.to_owned(), *speaker))
+            })
+            .collect();
+        Self { labels }
+    }
+}
+
+impl Speakers {
+    /// Those that everybody knows, and those that the front matter names.
+    pub(super) fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
+        let mut speakers = Self::default();
+        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`speakers`", found)) else {
+            return speakers;
+        };
+        let named = [
+            (SpeakerRole::User, "user", fields.node("user")),
+            (
+                SpeakerRole::Assistant,
+                "assistant",
+                fields.node("assistant"),
+            ),
+            (SpeakerRole::Narrator, "narrator", fields.node("narrator")),
+        ];
+        fields.finish();
+        let mut own: BTreeMap<String, SpeakerRole> = BTreeMap::new();
+        for (speaker, key, node) in named {
+            let Some(node) = node else { continue };
+            for label in node.items() {
+                let Some(text) = text_of(label, key, found) else {
+                    continue;
+                };
+                let name = normal(text);
+                if name.is_empty()
+                    || own
+                        .insert(name, speaker)
+                        .is_some_and(|other| other != speaker)
+                {
+                    Diagnostic::error(
+                        Code::UnknownSpeaker,
+                        format!("`{text}` cannot be a speaker"),
+                    )
+                    .at(label.span, "empty, or named before")
+                    .help("give each speaker a label of its own")
+                    .add_to(found);
+                }
+            }
+        }
+        speakers.labels.extend(own);
+        speakers
+    }
+
+    /// Who speaks under this label.
+    pub(super) fn who(&self, label: &str) -> Option<SpeakerRole> {
+        self.labels.get(&normal(label)).copied()
+    }
+
+    /// All labels.
+    pub(super) fn labels(&self) -> impl Iterator<Item = &str> {
+        self.labels.keys().map(String::as_str)
+    }
+}
+
+/// A label as it is compared: without brackets, emphasis and a colon, in lower case.
+fn normal(label: &str) -> String {
+    label
+        .trim_matches(|c: char| c.is_whitespace() || "[]*_:".contains(c))
+        .to_lowercase()
+}
+
+/// What stands in front of a line: `Symbol:`, `**Symbol:**`, `**Symbol**:` or `[Symbol]`.
+#[derive(Debug)]
+pub(super) struct SpeakerLabel<'t> {
+    /// The name, as written.
+    pub(super) name: &'t str,
+    /// Where in the line that begins which is said.
+    pub(super) said: usize,
+    /// It looks so much like a label that it is one, even of somebody unknown.
+    pub(super) certain: bool,
+}
+
+impl<'t> SpeakerLabel<'t> {
+    /// The label of a line, if it begins with one.
+    pub(super) fn of(line: &'t str) -> Option<Self> {
+        let inner = line.trim_start_matches(['*', '_']);
+        let mark = line.get(..line.len() - inner.len())?;
+        let (name, rest, certain) = match inner.strip_prefix('[') {
+            Some(inner) => {
+                let (name, rest) = inner.split_once(']')?;
+                let rest = rest.strip_prefix(':').unwrap_or(rest);
+                let rest = rest.strip_prefix(mark)?;
+                let rest = rest.strip_prefix(':').unwrap_or(rest);
+                let proper = is_word(name) || name.starts_with(char::is_uppercase);
+                (
+                    name,
+                    rest,
+                    proper && (rest.is_empty() || rest.starts_with(char::is_whitespace)),
+                )
+            }
+            None if mark.is_empty() => {
+                let (name, rest) = inner.split_once(':')?;
+                if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
+                    return None;
+                }
+                (name, rest, is_word(name))
+            }
+            None => {
+                let (name, rest) = inner.split_once(':')?;
+                match name.strip_suffix(mark) {
+                    Some(name) => (name, rest, true),
+                    None => (name, rest.trim_start().strip_prefix(mark)?, true),
+                }
+            }
+        };
+        // A link in square brackets is none.
+        let is_link = inner.starts_with('[') && rest.starts_with(['(', '[']);
+        let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= LONGEST;
+        let said = line.len() - rest.trim_start().len();
+        fits.then_some(Self {
+            name,
+            said,
+            certain: certain && name.starts_with(char::is_alphabetic),
+        })
+    }
+}
+
+fn is_word(name: &str) -> bool {
+    name.chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_found_in_all_their_shapes() {
+        let said = |line: &'static str| {
+            SpeakerLabel::of(line).map(|label| (label.name, &line[label.said..]))
+        };
+        for line in [
+            "User: hi",
+            "**User:** hi",
+            "**User**: hi",
+            "[User] hi",
+            "[User]: hi",
+            "**[User]** hi",
+            "*User:* hi",
+        ] {
+            assert_eq!(said(line), Some(("User", "hi")), "{line}");
+        }
+        assert_eq!(said("User:"), Some(("User", "")));
+        for line in [
+            "hi",
+            "https://a.b",
+            "12:30",
+            "**Stage: one**",
+            "[page](a.md)",
+            "[a][b]",
+            ": x",
+            "[] x",
+            "**",
+        ] {
+            assert_eq!(said(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_what_looks_like_a_name_is_a_strangers_label() {
+        let certain = |line| SpeakerLabel::of(line).is_some_and(|label| label.certain);
+        assert!(
+            ["Word: x", "**Two words:** x", "[GUEST 1] x"]
+                .into_iter()
+                .all(certain)
+        );
+        assert!(
+            ![
+                "To go on from here: x",
+                "[laughs at it] x",
+                "1: x",
+                "[x](y)"
+            ]
+            .into_iter()
+            .any(certain)
+        );
+    }
+}

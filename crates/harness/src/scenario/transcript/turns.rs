@@ -1,0 +1,288 @@
+//! The turns of a transcript in the making.
+
+use super::call::{CallText, DECORATION, TOOL};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use fsmsim_syntax::document::{Content, Key, Map, Node, parse_yaml, wrong_type};
+
+/// The turns so far.
+#[derive(Debug)]
+pub(super) struct TranscriptTurns {
+    file: FileId,
+    done: Vec<TurnDraft>,
+    /// An empty line stands in front of the next.
+    gap: bool,
+}
+
+/// A turn in the making.
+#[derive(Debug, Default)]
+struct TurnDraft {
+    start: usize,
+    end: usize,
+    say: Option<SaidText>,
+    reply: Option<SaidText>,
+    call: Option<(Key, Node)>,
+    /// What was noted about it.
+    notes: Vec<(Key, Node)>,
+}
+
+/// Something that is said, perhaps over several lines.
+#[derive(Debug, Default)]
+struct SaidText {
+    text: String,
+    start: usize,
+    end: usize,
+}
+
+impl SaidText {
+    fn add(&mut self, text: &str, at: usize, joint: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.text.is_empty() {
+            self.start = at;
+        } else {
+            self.text.push_str(joint);
+        }
+        self.text.push_str(text);
+        self.end = at + text.len();
+    }
+}
+
+impl TranscriptTurns {
+    pub(super) fn new(file: FileId) -> Self {
+        Self {
+            file,
+            done: Vec::new(),
+            gap: false,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// Whether the user says anything in them.
+    pub(super) fn has_user(&self) -> bool {
+        self.done.iter().any(|turn| turn.say.is_some())
+    }
+
+    /// An empty line.
+    pub(super) fn blank(&mut self) {
+        self.gap = true;
+    }
+
+    /// A turn begins at this place.
+    pub(super) fn begin(&mut self, at: usize, with_user: bool) {
+        let said = SaidText {
+            text: String::new(),
+            start: at,
+            end: at,
+        };
+        let say = with_user.then_some(said);
+        self.done.push(TurnDraft {
+            start: at,
+            end: at,
+            say,
+            ..TurnDraft::default()
+        });
+        self.gap = false;
+    }
+
+    /// The user says this, or goes on so. A note may stand at its end: `` `{intent: NAME}` ``.
+    pub(super) fn say(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
+        let note = text.strip_suffix("}`").and_then(|_| text.rfind("`{"));
+        let (said, note) = text
+            .split_at_checked(note.unwrap_or(text.len()))
+            .unwrap_or((text, ""));
+        // The lines of an utterance are broken anywhere; paragraphs are meant.
+        let joint = if std::mem::take(&mut self.gap) {
+            "\n"
+        } else {
+            " "
+        };
+        if let Some(turn) = self.done.last_mut() {
+            turn.end = at + text.len();
+            if let Some(say) = &mut turn.say {
+                say.add(said.trim_end(), at, joint);
+            }
+        }
+        if !note.is_empty() {
+            let yaml = note.trim_matches('`');
+            let map = parse_yaml(self.file, yaml, at + said.len() + 1, found);
+            self.note(map, at + text.len(), found);
+        }
+    }
+
+    /// The assistant says this, or goes on so. What it calls in between steers the dialogue.
+    pub(super) fn reply(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
+        let (mut text, mut at) = (text, at);
+        if self.done.is_empty() {
+            self.begin(at, false);
+        }
+        while let Some(call) = CallText::find(text) {
+            let (before, rest) = text.split_at_checked(call.start).unwrap_or((text, ""));
+            let (inside, after) = rest
+                .split_at_checked(call.end - call.start)
+                .unwrap_or((rest, ""));
+            let bare = before.trim_end_matches(DECORATION);
+            let decorated = bare.len() < before.len();
+            self.add_reply(bare, at);
+            self.call(&call, inside, at, found);
+            let after_bare = if decorated {
+                after.trim_start_matches(DECORATION)
+            } else {
+                after
+            };
+            at += text.len() - after_bare.len();
+            text = after_bare;
+        }
+        self.add_reply(text, at);
+    }
+
+    fn add_reply(&mut self, text: &str, at: usize) {
+        let joint = if std::mem::take(&mut self.gap) {
+            "\n\n"
+        } else {
+            "\n"
+        };
+        let said = text.trim_start();
+        let at = at + text.len() - said.len();
+        if let Some(turn) = self.done.last_mut().filter(|_| !said.trim_end().is_empty()) {
+            turn.end = at + said.trim_end().len();
+            turn.reply
+                .get_or_insert_with(SaidText::default)
+                .add(said.trim_end(), at, joint);
+        }
+    }
+
+    /// A call, written as `text`, in a line that begins at `base`.
+    fn call(&mut self, call: &CallText<'_>, text: &str, base: usize, found: &mut Diagnostics) {
+        let start = base + call.start;
+        let span = Span::new(self.file, start, start + text.len());
+        let entry = match call.state {
+            Err(wrong) => {
+                Diagnostic::error(Code::BadCall, format!("the call cannot be read: {wrong}"))
+                    .at(span, "not understood")
+                    .help("write `[calls get_instruction(state: \"NAME\")]`")
+                    .add_to(found);
+                return;
+            }
+            Ok(Some((state, from))) => {
+                let value = Span::new(self.file, base + from, base + from + state.len());
+                (
+                    Key {
+                        text: "goto".into(),
+                        span,
+                    },
+                    Node::quoted(state, value),
+                )
+            }
+            Ok(None) => (
+                Key {
+                    text: "call".into(),
+                    span,
+                },
+                Node::quoted(TOOL, span),
+            ),
+        };
+        // A turn leads somewhere once.
+        if self.done.last().is_none_or(|turn| turn.call.is_some()) {
+            self.begin(start, false);
+        }
+        if let Some(turn) = self.done.last_mut() {
+            turn.end = start + text.len();
+            turn.call = Some(entry);
+        }
+    }
+
+    /// Adds shared turns that are used here, `node` being the note that says so, which ends at `end`.
+    pub(super) fn use_shared(&mut self, node: Node, end: usize) {
+        let start = node.span.start as usize;
+        let notes = node.into_map().unwrap_or_default().entries;
+        self.done.push(TurnDraft {
+            start,
+            end,
+            notes,
+            ..TurnDraft::default()
+        });
+    }
+
+    /// Adds what is noted about the last turn, in something that ends at `end`.
+    pub(super) fn note(&mut self, node: Option<Node>, end: usize, found: &mut Diagnostics) {
+        let (Some(node), Some(turn)) = (node, self.done.last_mut()) else {
+            return;
+        };
+        turn.end = end;
+        let Content::Map(map) = node.content else {
+            wrong_type(&node, "a note on a turn is a map", found);
+            return;
+        };
+        add_once(&mut turn.notes, map.entries, found);
+    }
+
+    /// The turns as a list.
+    pub(super) fn finish(self, found: &mut Diagnostics) -> Node {
+        let file = self.file;
+        let items: Vec<Node> = self
+            .done
+            .into_iter()
+            .map(|turn| turn.finish(file, found))
+            .collect();
+        let span = match (items.first(), items.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => Span::start_of(file),
+        };
+        Node {
+            span,
+            content: Content::List(items),
+        }
+    }
+}
+
+impl TurnDraft {
+    fn finish(self, file: FileId, found: &mut Diagnostics) -> Node {
+        let span = Span::new(file, self.start, self.end);
+        let mut entries = Vec::new();
+        for (key, said) in [("say", self.say), ("reply", self.reply)] {
+            let Some(said) = said else { continue };
+            let place = Span::new(file, said.start, said.end);
+            if said.text.is_empty() {
+                // Who says nothing may still mean something.
+                if self.notes.is_empty() {
+                    Diagnostic::error(Code::NoTranscript, "the line says nothing")
+                        .at(span, "nothing behind the speaker")
+                        .help("write what is said, or leave the line out")
+                        .add_to(found);
+                }
+                continue;
+            }
+            entries.push((
+                Key {
+                    text: key.into(),
+                    span: place,
+                },
+                Node::quoted(&said.text, place),
+            ));
+        }
+        entries.extend(self.call);
+        add_once(&mut entries, self.notes, found);
+        Map { entries }.at(span)
+    }
+}
+
+/// Adds what a turn says; a finding for each key that it has already.
+fn add_once(entries: &mut Vec<(Key, Node)>, more: Vec<(Key, Node)>, found: &mut Diagnostics) {
+    for (key, value) in more {
+        match entries.iter().find(|(other, _)| other.text == key.text) {
+            Some((other, _)) => Diagnostic::error(
+                Code::DuplicateKey,
+                format!("the turn has `{}` twice", key.text),
+            )
+            .at(key.span, "given again")
+            .at(other.span, "given first")
+            .help("remove one of the two")
+            .add_to(found),
+            None => entries.push((key, value)),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Which scenarios an edit since a revision touches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::prober::{Probed, Prober};
+use super::scenario_probe::ScenarioProbe;
+use crate::coverage::Touched;
+use crate::scenario::{ModelKey, Runner, ScenarioText};
+use fsmsim_core::engine::Machine;
+use fsmsim_runtime::project::{GitChanges, GitCheckout, GitPath, ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+
+/// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
+/// to, before or now, is not as it was, or they do something else.
+#[derive(Debug)]
+pub struct ChangedSince {
+    revision: Box<str>,
+    changes: GitChanges,
+    prober: Prober,
+    former: Prober,
+    models: Mutex<BTreeMap<VariantKey, Arc<ModelChange>>>,
+}
+
+/// A model by path, the name of its profile, and whether it may have stubs.
+type VariantKey = (PathBuf, &'static str, bool);
+
+/// What became of a model since the revision.
+#[derive(Debug)]
+enum ModelChange {
+    /// Nothing.
+    None,
+    /// It was not there, or could not be used.
+    New,
+    /// It was another one.
+    Edited(Box<FormerModel>),
+}
+
+/// A model as it was.
+#[derive(Debug)]
+struct FormerModel {
+    machine: Arc<Machine>,
+    /// Where it was taken out; gone with this.
+    checkout: GitCheckout,
+    /// The lines that are not as they were, by path: then, and now.
+    then: BTreeMap<String, BTreeSet<u32>>,
+    now: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl ChangedSince {
+    /// What changed since a revision.
+    ///
+    /// # Errors
+    /// The finding about a git, a repository or a revision that is not there.
+    pub fn find(revision: &str) -> Result<Self, Box<Diagnostic>> {
+        Ok(Self {
+            revision: revision.into(),
+            changes: GitChanges::since(revision)?,
+            prober: Prober::default(),
+            former: Prober::default(),
+            models: Mutex::default(),
+        })
+    }
+
+    /// The revision.
+    pub(super) fn revision(&self) -> &str {
+        &self.revision
+    }
+
+    /// Whether the edit touches a scenario of this file, which shares the files that the sources tell.
+    pub(super) fn touches(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool {
+        if self.changes.is_empty() {
+            return false;
+        }
+        let mut own = sources
+            .used_files()
+            .map(|shared| Path::new(shared.path()))
+            .chain([file]);
+        let mock = runner.mock_of(scenario, file);
+        if own.any(|own| self.changes.has(own)) || mock.is_some_and(|mock| self.changes.has(&mock))
+        {
+            return true;
+        }
+        let Some(key) = runner.model_of(scenario, file, &mut Diagnostics::default()) else {
+            return true;
+        };
+        let change = self.model(&key, runner);
+        let former = match &*change {
+            ModelChange::None => return false,
+            ModelChange::New => return true,
+            ModelChange::Edited(former) => former,
+        };
+        let now = self
+            .prober
+            .probe(scenario, file, runner, ScenarioProbe::comparing());
+        // What cannot be played counts, since its model changed.
+        let Some(now) = now else { return true };
+        let played = Runner {
+            answerers: None,
+            judge: None,
+            ..*runner
+        };
+        let (path, found) = (
+            (&*former.checkout.path, key.variant()),
+            &mut Diagnostics::default(),
+        );
+        let then = played.prepare_on(
+            scenario,
+            file,
+            path,
+            &former.machine,
+            Some(&now.machine),
+            found,
+        );
+        let then = then
+            .ok()
+            .and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));
+        let Some(then) = then else { return true };
+        now.probe.hash() != then.probe.hash()
+            || comes_to(&now, &former.now)
+            || comes_to(&then, &former.then)
+    }
+
+    /// What became of a model. Each is looked at once.
+    fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = models.entry((key.path.clone(), key.profile.name(), key.with_stubs));
+        Arc::clone(known.or_insert_with(|| Arc::new(self.look_at(key, runner))))
+    }
+
+    fn look_at(&self, key: &ModelKey, runner: &Runner<'_>) -> ModelChange {
+        let now = {
+            let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
+            models.load(&key.path, key.variant())
+        };
+        let Some(now) = now else {
+            return ModelChange::New;
+        };
+        if !self.changes.may_touch(&now.files) {
+            return ModelChange::None;
+        }
+        let checkout = GitPath::find(&self.revision, &key.path).and_then(|path| path.take_model());
+        let Ok(checkout) = checkout else {
+            return ModelChange::New;
+        };
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let project = Project::at(&checkout.root, &mut sources, &mut found);
+        let then = ModelCache::new(&project, None).load(&checkout.path, key.variant());
+        let Some(then) = then else {
+            return ModelChange::New;
+        };
+        if then.files.fingerprint() == now.files.fingerprint() {
+            return ModelChange::None;
+        }
+        let mut former = FormerModel {
+            machine: then,
+            checkout,
+            then: BTreeMap::new(),
+            now: BTreeMap::new(),
+        };
+        former.compare(&now);
+        ModelChange::Edited(Box::new(former))
+    }
+}
+
+impl FormerModel {
+    /// Notes which lines are not the same.
+    fn compare(&mut self, now: &Machine) {
+        let names = self.checkout.names();
+        // Where a file of the revision lies now.
+        let today = |path: &str| {
+            let fitting = names
+                .iter()
+                .find_map(|(begin, _)| path.strip_prefix(begin.as_str()));
+            fitting.unwrap_or(path).to_owned()
+        };
+        let then: Vec<(String, String)> = self
+            .machine
+            .files
+            .used_files()
+            .map(|source| (source.path().to_owned(), source.text().to_string()))
+            .collect();
+        let mut seen = BTreeSet::new();
+        for (path, text) in &then {
+            let other = now.files.named(&today(path));
+            seen.insert(today(path));
+            let (old, new) = changed_lines(text, other.map_or("", |source| &**source.text()));
+            self.then.insert(path.clone(), old);
+            self.now.insert(today(path), new);
+        }
+        for source in now
+            .files
+            .used_files()
+            .filter(|source| !seen.contains(source.path()))
+        {
+            let (_, new) = changed_lines("", source.text());
+            self.now.insert(source.path().to_owned(), new);
+        }
+    }
+}
+
+/// Whether something that was played came to one of these lines.
+fn comes_to(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool {
+    let Touched { lines: touched, .. } = &probed.touched;
+    touched.iter().any(|(file, from, to)| {
+        lines
+            .get(file)
+            .is_some_and(|lines| lines.range(from..=to).next().is_some())
+    })
+}
+
+/// The lines, from 1, that are not the same in two texts.
+fn changed_lines(old: &str, new: &str) -> (BTreeSet<u32>, BTreeSet<u32>) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let (mut then, mut now) = (BTreeSet::new(), BTreeSet::new());
+    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+    for step in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        if !matches!(step, DiffOp::Equal { .. }) {
+            let (_, a, b) = step.as_tag_tuple();
+            then.extend(a.map(number));
+            now.extend(b.map(number));
+        }
+    }
+    (then, now)
+}

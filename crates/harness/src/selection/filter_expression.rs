@@ -1,0 +1,180 @@
+//! Which scenarios are wanted, as an expression.
+
+use super::filter_parser::FilterParser;
+use super::predicate::Predicate;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+/// Which scenarios are wanted: `tag(smoke) & !model(bant*)`.
+#[derive(Clone, Debug)]
+pub enum FilterExpression {
+    /// All of them hold; all scenarios, where there is none.
+    All(Vec<FilterExpression>),
+    /// One of them holds.
+    Any(Vec<FilterExpression>),
+    /// It does not hold.
+    Not(Box<FilterExpression>),
+    /// It is asked of the scenario.
+    Ask(Predicate),
+}
+
+impl FilterExpression {
+    /// Reads an expression. `None`, with a finding, where it cannot be read.
+    pub fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let file = sources.add("-E", text);
+        FilterParser::new(file, text).parse(found)
+    }
+
+    /// Whether it holds; nothing, where too little is known to tell.
+    pub fn holds(&self, known: &mut dyn FnMut(&Predicate) -> Option<bool>) -> Option<bool> {
+        match self {
+            Self::Ask(predicate) => known(predicate),
+            Self::Not(inner) => inner.holds(known).map(|holds| !holds),
+            Self::All(parts) => decided(parts, false, known),
+            Self::Any(parts) => decided(parts, true, known),
+        }
+    }
+
+    /// Whether something in it can only be told by playing.
+    pub fn needs_play(&self) -> bool {
+        match self {
+            Self::Ask(predicate) => predicate.needs_play(),
+            Self::Not(inner) => inner.needs_play(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::needs_play),
+        }
+    }
+
+    /// The revisions that it names.
+    pub fn revisions(&self) -> Vec<&str> {
+        match self {
+            Self::Ask(Predicate::Changed(revision)) => vec![&**revision],
+            Self::Ask(_) => Vec::new(),
+            Self::Not(inner) => inner.revisions(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::revisions).collect(),
+        }
+    }
+}
+
+/// One part of this value decides; where none has it, all must be known.
+fn decided(
+    parts: &[FilterExpression],
+    deciding: bool,
+    known: &mut dyn FnMut(&Predicate) -> Option<bool>,
+) -> Option<bool> {
+    let mut is_open = false;
+    for part in parts {
+        match part.holds(known) {
+            Some(value) if value == deciding => return Some(deciding),
+            Some(_) => {}
+            None => is_open = true,
+        }
+    }
+    (!is_open).then_some(!deciding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(text: &str, tags: &[&str], unknown: Option<bool>) -> Option<bool> {
+        let parsed =
+            FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default())
+                .unwrap();
+        parsed.holds(&mut |predicate| match predicate {
+            Predicate::Tag(pattern) => Some(tags.iter().any(|tag| pattern.matches(tag))),
+            _ => unknown,
+        })
+    }
+
+    #[test]
+    fn not_binds_closer_than_and_and_that_closer_than_or() {
+        assert_eq!(holds("tag(a) | tag(b) & tag(c)", &["a"], None), Some(true));
+        assert_eq!(
+            holds("(tag(a) | tag(b)) & tag(c)", &["a"], None),
+            Some(false)
+        );
+        assert_eq!(holds("!tag(a) & tag(b)", &["b"], None), Some(true));
+        assert_eq!(holds("!(tag(a) & tag(b))", &["b"], None), Some(true));
+        assert_eq!(holds("!!tag(a)", &["a"], None), Some(true));
+    }
+
+    #[test]
+    fn what_is_not_known_is_asked_for_only_where_it_decides() {
+        assert_eq!(holds("tag(a) & covers(x)", &[], None), Some(false));
+        assert_eq!(holds("tag(a) | covers(x)", &["a"], None), Some(true));
+        assert_eq!(holds("tag(a) & covers(x)", &["a"], None), None);
+        assert_eq!(
+            holds("tag(a) & !covers(x)", &["a"], Some(true)),
+            Some(false)
+        );
+    }
+
+    fn told(text: &str) -> String {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        assert!(
+            FilterExpression::parse(text, &mut sources, &mut found).is_none(),
+            "{text}"
+        );
+        let finding = found.items().first().unwrap();
+        let place = sources.place(finding.labels.first().unwrap().span);
+        format!(
+            "{}: {} ({})",
+            place.column,
+            finding.title,
+            finding.help.clone().unwrap_or_default()
+        )
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        insta::assert_snapshot!(
+            [
+                "tga(x)",
+                "tag(x",
+                "tag x",
+                "tag()",
+                "tag(a) tag(b)",
+                "",
+                "tag(a) &",
+                "(tag(a)",
+                "tag(a))",
+                "asks(x)",
+                "title(/(/)",
+                "changed()",
+                "&",
+                "tag(a) and tag(b)",
+            ]
+            .map(|text| format!("{text:20} {}", told(text)))
+            .join("\n")
+        );
+    }
+
+    #[test]
+    fn brackets_and_slashes_may_stand_in_what_is_asked() {
+        let parse = |text| {
+            FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default())
+        };
+        for (text, title) in [
+            ("title(=Sale (a))", "Sale (a)"),
+            (r"title(/a\)b|\/x/)", "/x"),
+            (r"title(~\))", "x)"),
+            ("title(*:*)", "a:b"),
+        ] {
+            let Some(FilterExpression::Ask(Predicate::Title(pattern))) = parse(text) else {
+                panic!("{text}")
+            };
+            assert!(pattern.matches(title), "{text}");
+        }
+        for title in ["Another's title", "a) (b", r"c:\d (e)", "=x", "*"] {
+            let text = format!("title({})", crate::selection::NamePattern::written(title));
+            let parsed = FilterExpression::parse(
+                &text,
+                &mut SourceMap::default(),
+                &mut Diagnostics::default(),
+            );
+            let Some(FilterExpression::Ask(Predicate::Title(pattern))) = parsed else {
+                panic!("{text}")
+            };
+            assert!(pattern.matches(title), "{text}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Reads filter expressions.
+
+use super::filter_expression::FilterExpression;
+use super::predicate::{PREDICATES, Predicate};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
+
+/// Brackets in brackets at most.
+const DEEPEST: usize = 100;
+
+/// What is to be written, for whoever wrote something else.
+const LIKE: &str = "write `tag(smoke) & !model(bant*)`: `!` not, `&` and, `|` or";
+
+/// Reads a filter expression.
+pub(super) struct FilterParser<'t> {
+    file: FileId,
+    text: &'t str,
+    /// The byte at which it goes on.
+    at: usize,
+    depth: usize,
+}
+
+type Parsed = Result<FilterExpression, Box<Diagnostic>>;
+
+impl<'t> FilterParser<'t> {
+    pub(super) fn new(file: FileId, text: &'t str) -> Self {
+        Self {
+            file,
+            text,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    /// Reads all of it. `None`, with a finding, where it cannot be read.
+    pub(super) fn parse(mut self, found: &mut Diagnostics) -> Option<FilterExpression> {
+        let parsed = self.any().and_then(|parsed| match self.peek() {
+            None => Ok(parsed),
+            Some(')') => self.refuse("there is no `(` for this `)`", "not opened"),
+            Some(_) => self.refuse("there is no `&` or `|` between two parts", "goes on here"),
+        });
+        found.take(parsed)
+    }
+
+    fn any(&mut self) -> Parsed {
+        self.joined('|', Self::all, FilterExpression::Any)
+    }
+
+    fn all(&mut self) -> Parsed {
+        self.joined('&', Self::one, FilterExpression::All)
+    }
+
+    /// Parts with a sign between them.
+    fn joined(
+        &mut self,
+        sign: char,
+        part: fn(&mut Self) -> Parsed,
+        join: fn(Vec<FilterExpression>) -> FilterExpression,
+    ) -> Parsed {
+        let first = part(self)?;
+        let mut parts = vec![first];
+        while self.take(sign) {
+            // Two are read as one, as in most languages.
+            if self.rest().starts_with(sign) {
+                self.at += 1;
+            }
+            parts.push(part(self)?);
+        }
+        Ok(if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            join(parts)
+        })
+    }
+
+    fn one(&mut self) -> Parsed {
+        if self.depth > DEEPEST {
+            return self.refuse("there are too many brackets in each other", "too deep");
+        }
+        self.depth += 1;
+        let one = if self.take('!') {
+            self.one()
+                .map(|inner| FilterExpression::Not(Box::new(inner)))
+        } else if self.take('(') {
+            let inner = self.any()?;
+            if self.take(')') {
+                Ok(inner)
+            } else {
+                self.refuse("a `(` is not closed", "`)` is missing here")
+            }
+        } else {
+            self.predicate()
+        };
+        self.depth -= 1;
+        one
+    }
+
+    fn predicate(&mut self) -> Parsed {
+        self.peek();
+        let start = self.at;
+        let length = self
+            .rest()
+            .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
+            .unwrap_or(self.rest().len());
+        let name = self.rest().get(..length).unwrap_or_default();
+        if name.is_empty() {
+            return self.refuse("something is to be asked here", "nothing is");
+        }
+        self.at += length;
+        let span = Span::new(self.file, start, self.at);
+        if !self.take('(') {
+            let title = format!("`{name}` takes something in brackets");
+            let near = nearest(name, PREDICATES).filter(|near| *near != name);
+            return Diagnostic::error(Code::BadFilter, title)
+                .at(span, "no brackets")
+                .suggest(near, LIKE)
+                .fail();
+        }
+        let begin = self.at;
+        let argument = self.argument()?;
+        let inner = Span::new(self.file, begin, self.at.saturating_sub(1));
+        match Predicate::read(name, &argument) {
+            Ok(Some(predicate)) => Ok(FilterExpression::Ask(predicate)),
+            Ok(None) => Diagnostic::error(Code::BadFilter, format!("nothing is asked by `{name}`"))
+                .at(span, "not known")
+                .offer(name, "what may be asked", PREDICATES)
+                .fail(),
+            Err(why) => Diagnostic::error(Code::BadFilter, why)
+                .at(inner, "")
+                .help("a glob over all of it (`*` is any text), `=exact`, `~contained` or `/regular expression/`")
+                .fail(),
+        }
+    }
+
+    /// What stands between the brackets: brackets in pairs, `\)`, `\(` and `\\` by themselves; a regular expression as it is.
+    fn argument(&mut self) -> Result<String, Box<Diagnostic>> {
+        let begin = self.at;
+        let is_expression = self.rest().trim_start().starts_with('/');
+        let (mut argument, mut open, mut slashes) = (String::new(), 0_usize, 0);
+        let mut letters = self.rest().char_indices();
+        while let Some((offset, letter)) = letters.next() {
+            let is_inside = is_expression && slashes < 2;
+            match letter {
+                '\\' => {
+                    let next = letters.next().map(|(_, next)| next);
+                    let is_ours = matches!(next, Some('(' | ')' | '\\')) && !is_expression
+                        || next == Some('/') && is_inside;
+                    if !is_ours {
+                        argument.push('\\');
+                    }
+                    argument.extend(next);
+                    continue;
+                }
+                '/' => slashes += 1,
+                _ if is_inside => {}
+                '(' => open += 1,
+                ')' if open == 0 => {
+                    self.at = begin + offset + 1;
+                    return Ok(argument);
+                }
+                ')' => open -= 1,
+                _ => {}
+            }
+            argument.push(letter);
+        }
+        self.at = self.text.len();
+        self.refuse("a `(` is not closed", "`)` is missing here")
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The next character that is no space.
+    fn peek(&mut self) -> Option<char> {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        self.rest().chars().next()
+    }
+
+    fn take(&mut self, sign: char) -> bool {
+        let is_it = self.peek() == Some(sign);
+        if is_it {
+            self.at += sign.len_utf8();
+        }
+        is_it
+    }
+
+    /// The finding about what stands here.
+    fn refuse<T>(&self, title: &str, label: &str) -> Result<T, Box<Diagnostic>> {
+        let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
+        Diagnostic::error(
+            Code::BadFilter,
+            format!("the filter cannot be read: {title}"),
+        )
+        .at(Span::new(self.file, self.at, end), label)
+        .help(LIKE)
+        .fail()
+    }
+}

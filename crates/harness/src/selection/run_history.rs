@@ -1,0 +1,236 @@
+//! What became of the scenarios of a project when they were run last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::ScenarioVerdict;
+use fsmsim_syntax::files::{ReadFence, make_ignored_folder, write_whole};
+
+/// Bytes past which what was written over is left out.
+const LARGEST: u64 = 4 << 20;
+/// Bytes that are read at most.
+const LONGEST: u64 = 64 << 20;
+
+/// What became of the scenarios of a project when they were run last: lines of JSON in `.fsmsim/results.jsonl`, to which
+/// runs append. What a run that was stopped did not come to counts as never run.
+#[derive(Debug)]
+pub struct RunHistory {
+    folder: PathBuf,
+    verdicts: BTreeMap<String, ScenarioVerdict>,
+    /// The run of this process, where it is kept.
+    own: Option<String>,
+}
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum HistoryLine {
+    Verdict {
+        id: String,
+        verdict: ScenarioVerdict,
+    },
+    Begin {
+        begin: String,
+        under: Vec<String>,
+    },
+    End {
+        end: String,
+    },
+}
+
+impl RunHistory {
+    /// The history of the project at `root`; lines that cannot be read say nothing.
+    pub fn of(root: &Path) -> Self {
+        let mut history = Self {
+            folder: root.join(".fsmsim"),
+            verdicts: BTreeMap::new(),
+            own: None,
+        };
+        let mut text = Vec::new();
+        // What is too long is no history of ours; of what cannot be read nothing is known.
+        let read = ReadFence::open(&history.file())
+            .and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+        if read.is_err() {
+            text.clear();
+        }
+        // The run that began last, while its end is not known, and what it came to.
+        let mut open: Option<(String, Vec<String>, BTreeSet<String>)> = None;
+        for line in String::from_utf8_lossy(&text).lines() {
+            match serde_json::from_str(line) {
+                Ok(HistoryLine::Verdict { id, verdict }) => {
+                    if let Some((_, _, reached)) = &mut open {
+                        reached.insert(id.clone());
+                    }
+                    history.verdicts.insert(id, verdict);
+                }
+                Ok(HistoryLine::Begin { begin, under }) => {
+                    open = Some((begin, under, BTreeSet::new()))
+                }
+                Ok(HistoryLine::End { end }) => {
+                    open.take_if(|(begun, ..)| *begun == end);
+                }
+                Err(_) => {}
+            }
+        }
+        if let Some((_, under, reached)) = open {
+            let is_wanted = |id: &str| under.iter().any(|path| id.starts_with(path.as_str()));
+            history
+                .verdicts
+                .retain(|id, verdict| !verdict.is_well() || reached.contains(id) || !is_wanted(id));
+        }
+        history
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
+    /// Whether a scenario fell short when it was run last, or was not run.
+    pub fn is_open(&self, address: &str) -> bool {
+        !self
+            .verdicts
+            .get(address)
+            .is_some_and(|verdict| verdict.is_well())
+    }
+
+    /// What became of a scenario when it was run last.
+    pub fn verdict(&self, address: &str) -> Option<ScenarioVerdict> {
+        self.verdicts.get(address).copied()
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join("results.jsonl")
+    }
+
+    /// A run of the scenarios under these paths, from the project, begins and is kept.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn begin(&mut self, under: Vec<String>) -> io::Result<()> {
+        let name = uuid::Uuid::new_v4().simple().to_string();
+        let lock = self.lock()?;
+        if self
+            .file()
+            .metadata()
+            .is_ok_and(|file| file.len() > LARGEST)
+        {
+            let kept = self
+                .verdicts
+                .iter()
+                .map(|(id, verdict)| (id.clone(), *verdict));
+            let kept = kept.map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
+            write_whole(&self.file(), &text_of(kept.collect::<Vec<_>>().iter()))?;
+        }
+        drop(lock);
+        self.append(&[HistoryLine::Begin {
+            begin: name.clone(),
+            under,
+        }])?;
+        self.own = Some(name);
+        Ok(())
+    }
+
+    /// What became of scenarios, by address.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn add(
+        &self,
+        verdicts: impl IntoIterator<Item = (String, ScenarioVerdict)>,
+    ) -> io::Result<()> {
+        if self.own.is_none() {
+            return Ok(());
+        }
+        let lines = verdicts
+            .into_iter()
+            .map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
+        self.append(&lines.collect::<Vec<_>>())
+    }
+
+    /// The run is over, and came to all that it wanted.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn finish(&mut self) -> io::Result<()> {
+        match self.own.take() {
+            Some(end) => self.append(&[HistoryLine::End { end }]),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps other processes from writing.
+    fn lock(&self) -> io::Result<File> {
+        make_ignored_folder(&self.folder)?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.folder.join("results.lock"))?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
+    /// Appends lines, while no other process does.
+    fn append(&self, lines: &[HistoryLine]) -> io::Result<()> {
+        let _lock = self.lock()?;
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .open(self.file())?;
+        file.write_all(text_of(lines.iter()).as_bytes())
+    }
+}
+
+fn text_of<'l>(lines: impl Iterator<Item = &'l HistoryLine>) -> String {
+    lines
+        .filter_map(|line| serde_json::to_string(line).ok())
+        .map(|line| line + "\n")
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_stopped_run_did_not_come_to_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |titles: &[&str], verdict| {
+            titles
+                .iter()
+                .map(|title| ((*title).to_owned(), verdict))
+                .collect::<Vec<_>>()
+        };
+        let mut run = RunHistory::of(folder.path());
+        assert!(run.is_empty() && run.is_open("a"));
+        run.begin(vec!["a".to_owned(), String::new()]).unwrap();
+        run.add(of(&["a", "b", "c"], ScenarioVerdict::Passed))
+            .unwrap();
+        run.add(of(&["d"], ScenarioVerdict::Failed)).unwrap();
+        run.finish().unwrap();
+        let open =
+            |history: &RunHistory| ["a", "b", "c", "d", "e"].map(|title| history.is_open(title));
+        assert_eq!(
+            open(&RunHistory::of(folder.path())),
+            [false, false, false, true, true]
+        );
+        let mut stopped = RunHistory::of(folder.path());
+        stopped.begin(vec![String::new()]).unwrap();
+        stopped.add(of(&["a"], ScenarioVerdict::Passed)).unwrap();
+        assert_eq!(
+            open(&RunHistory::of(folder.path())),
+            [false, true, true, true, true]
+        );
+        let mut other = RunHistory::of(folder.path());
+        other.begin(vec!["b".to_owned()]).unwrap();
+        assert_eq!(
+            open(&RunHistory::of(folder.path())),
+            [false, true, false, true, true]
+        );
+    }
+}

@@ -1,0 +1,254 @@
+//! Which scenarios of a run are wanted: by expression, by what became of them last, by share.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::changed_since::ChangedSince;
+use super::filter_expression::FilterExpression;
+use super::name_pattern::NamePattern;
+use super::predicate::Predicate;
+use super::prober::{Probed, Prober};
+use super::run_history::RunHistory;
+use super::scenario_probe::ScenarioProbe;
+use crate::scenario::{Runner, ScenarioSelection, ScenarioText, scenario_address};
+use fsmsim_runtime::project::{ArtifactLayout, Project};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Shard;
+
+/// Which scenarios of a run are wanted; all, where nothing is said.
+#[derive(Debug)]
+pub struct ScenarioFilter {
+    layout: ArtifactLayout,
+    /// All of these hold.
+    expressions: Vec<FilterExpression>,
+    /// Those that fell short when they were run last, or were not run.
+    history: Option<RunHistory>,
+    shard: Option<Shard>,
+    /// What changed since the revisions that are named.
+    changes: Vec<ChangedSince>,
+    prober: Prober,
+    /// The models that only scenarios of other shares name.
+    elsewhere: Mutex<BTreeSet<PathBuf>>,
+    /// Scenarios of which it could not be told without asking somebody.
+    untold: AtomicUsize,
+}
+
+impl ScenarioFilter {
+    /// The scenarios of a project for which all of these hold.
+    pub fn new(project: &Project, expressions: Vec<FilterExpression>) -> Self {
+        let layout = project.artifacts_in(&project.snapshots);
+        let (prober, untold) = (Prober::default(), AtomicUsize::new(0));
+        let elsewhere = Mutex::default();
+        Self {
+            layout,
+            expressions,
+            history: None,
+            shard: None,
+            changes: Vec::new(),
+            prober,
+            elsewhere,
+            untold,
+        }
+    }
+
+    /// Of these, only those that fell short when they were run last, or were not run.
+    pub fn open_in(mut self, history: Option<RunHistory>) -> Self {
+        self.history = history;
+        self
+    }
+
+    /// Of these, only this share.
+    pub fn in_shard(mut self, shard: Option<Shard>) -> Self {
+        self.shard = shard;
+        self
+    }
+
+    /// With what changed since the revisions that its expressions name.
+    pub fn since(mut self, changes: Vec<ChangedSince>) -> Self {
+        self.changes = changes;
+        self
+    }
+
+    /// How many scenarios are left out since nobody can tell what they come to without asking somebody.
+    pub fn untold(&self) -> usize {
+        self.untold.load(Ordering::Relaxed)
+    }
+
+    /// Whether all scenarios are wanted.
+    pub fn takes_all(&self) -> bool {
+        self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
+    }
+
+    /// Whether all scenarios are wanted that are of the share.
+    pub fn takes_whole_share(&self) -> bool {
+        self.expressions.is_empty() && self.history.is_none()
+    }
+
+    /// The models of scenarios that are of other shares.
+    pub fn elsewhere(&self) -> BTreeSet<PathBuf> {
+        self.elsewhere
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Whether there may be nothing for it to take: that is no mistake.
+    pub fn may_be_empty(&self) -> bool {
+        let changed = self
+            .expressions
+            .iter()
+            .any(|expression| !expression.revisions().is_empty());
+        self.history.is_some() || self.shard.is_some() || changed
+    }
+
+    /// The address of a scenario of this file.
+    pub fn address(&self, file: &Path, scenario: &ScenarioText<'_>) -> String {
+        scenario_address(
+            &self.from_root(file),
+            scenario.title,
+            scenario.case.map(|case| &*case.name),
+        )
+    }
+
+    /// A path from the project.
+    pub fn from_root(&self, file: &Path) -> String {
+        self.layout.from_root(file)
+    }
+
+    /// What is known without playing.
+    fn known(
+        &self,
+        predicate: &Predicate,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+    ) -> Option<bool> {
+        match predicate {
+            Predicate::Tag(pattern) => Some(scenario.tags.iter().any(|tag| pattern.matches(tag))),
+            Predicate::Title(pattern) => Some(pattern.matches(scenario.title)),
+            Predicate::Path(pattern) => Some(pattern.matches(&self.layout.from_root(file))),
+            Predicate::Model(pattern) => {
+                let model = runner.model_of(scenario, file, &mut Diagnostics::default());
+                Some(model.is_some_and(|model| {
+                    let name = |part: Option<&std::ffi::OsStr>| {
+                        part.is_some_and(|name| pattern.matches(&name.to_string_lossy()))
+                    };
+                    let path = &model.path;
+                    pattern.matches(&self.layout.from_root(path))
+                        || name(path.file_name())
+                        || name(path.file_stem())
+                }))
+            }
+            Predicate::Asks => Some(scenario.may_ask()),
+            Predicate::Covers(_) | Predicate::Class(_) | Predicate::Changed(_) => None,
+        }
+    }
+
+    /// Whether an expression holds. The scenario is played only where that decides.
+    fn holds(
+        &self,
+        expression: &FilterExpression,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool {
+        if let Some(holds) =
+            expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner))
+        {
+            return holds;
+        }
+        let probed = OnceCell::new();
+        let probe = || {
+            let play = || {
+                self.prober
+                    .probe(scenario, file, runner, ScenarioProbe::default())
+            };
+            probed.get_or_init(play).as_ref()
+        };
+        let holds = expression.holds(&mut |predicate| match predicate {
+            Predicate::Covers(pattern) => Some(self.covers(probe()?, pattern)),
+            Predicate::Class(pattern) => Some(
+                probe()?
+                    .probe
+                    .classes
+                    .iter()
+                    .any(|class| pattern.matches(class)),
+            ),
+            Predicate::Changed(revision) => {
+                let changes = self
+                    .changes
+                    .iter()
+                    .find(|changes| *changes.revision() == **revision);
+                Some(
+                    changes.is_some_and(|changes| changes.touches(scenario, file, runner, sources)),
+                )
+            }
+            predicate => self.known(predicate, scenario, file, runner),
+        });
+        if holds.is_none() {
+            self.untold.fetch_add(1, Ordering::Relaxed);
+        }
+        holds.unwrap_or(false)
+    }
+
+    /// Whether it came to something like this: `KIND:NAME`, or `line:FILE:LINE`.
+    fn covers(&self, probed: &Probed, pattern: &NamePattern) -> bool {
+        let named = probed.touched.items.iter();
+        let mut named = named.map(|(kind, name)| format!("{}:{name}", kind.singular()));
+        if named.any(|name| pattern.matches(&name)) {
+            return true;
+        }
+        let line = pattern
+            .as_exact()
+            .and_then(|text| text.strip_prefix("line:")?.rsplit_once(':'));
+        let Some((file, line)) =
+            line.and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)))
+        else {
+            return false;
+        };
+        let is_it = |(at, from, to): &(String, u32, u32)| {
+            (*from..=*to).contains(&line) && self.layout.from_root(Path::new(at)) == file
+        };
+        probed.touched.lines.iter().any(is_it)
+    }
+}
+
+impl ScenarioSelection for ScenarioFilter {
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool {
+        if self.takes_all() {
+            return true;
+        }
+        if self.history.is_some() || self.shard.is_some() {
+            let address = self.address(file, scenario);
+            if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
+                if let Some(model) = runner.model_of(scenario, file, &mut Diagnostics::default()) {
+                    self.elsewhere
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .insert(model.path);
+                }
+                return false;
+            }
+            if self
+                .history
+                .as_ref()
+                .is_some_and(|history| !history.is_open(&address))
+            {
+                return false;
+            }
+        }
+        self.expressions
+            .iter()
+            .all(|expression| self.holds(expression, scenario, file, runner, sources))
+    }
+}

@@ -1,0 +1,219 @@
+//! Snapshots that nobody owns any more, and differences that wait for a decision.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::file::{self, SnapshotFile};
+use super::snapshot_checker::{
+    ACCEPTED, PENDING, SnapshotChecker, SnapshotMode, unreadable_snapshot, unwritable_snapshot,
+};
+use super::snapshot_ledger::{Newcomer, SnapshotLedger, hash_of};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place};
+
+/// What a run leaves behind in the folders of snapshots.
+#[derive(Debug, Default)]
+pub struct LeftSnapshots {
+    /// Snapshots of scenarios that there are no more.
+    pub orphans: Vec<Orphan>,
+    /// Differences that wait for a decision.
+    pub pending: Vec<PathBuf>,
+    /// Files that were moved: from where, to where.
+    pub moved: Vec<(PathBuf, PathBuf)>,
+    /// Orphans that were removed.
+    pub removed: Vec<PathBuf>,
+    /// Folders and files that could not be read, or removed.
+    pub found: Diagnostics,
+}
+
+/// A snapshot of a scenario that is there no more.
+#[derive(Debug)]
+pub struct Orphan {
+    /// The file.
+    pub path: PathBuf,
+    /// A scenario without a snapshot that does what it has: perhaps it was renamed.
+    pub successor: Option<Successor>,
+}
+
+/// A scenario that does what an orphan has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// Where it is written.
+    pub place: Place,
+    /// Its title.
+    pub title: String,
+}
+
+/// Whether orphans are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// They stay.
+    None,
+    /// They are removed.
+    Orphans,
+}
+
+impl LeftSnapshots {
+    /// What is left in the folders of the snapshots of these scenario files and folders, after a run that met them all.
+    /// Where snapshots are accepted, an orphan goes whose successor has what it had.
+    pub fn find(
+        checker: &SnapshotChecker,
+        mut ledger: SnapshotLedger,
+        named: &[PathBuf],
+        pruning: Pruning,
+    ) -> Self {
+        let mut left = Self {
+            moved: std::mem::take(&mut ledger.moved),
+            ..Self::default()
+        };
+        for path in left.files(checker, named) {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if ledger.unknown.iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            if let Some(accepted) = name.strip_suffix(&format!(".{PENDING}")) {
+                if ledger
+                    .owned
+                    .contains(&path.with_file_name(format!("{accepted}.{ACCEPTED}")))
+                {
+                    left.pending.push(path);
+                } else {
+                    left.orphans.push(Orphan {
+                        path,
+                        successor: None,
+                    });
+                }
+            } else if name.ends_with(&format!(".{ACCEPTED}")) && !ledger.owned.contains(&path) {
+                left.judge(path, checker, &mut ledger);
+            }
+        }
+        if pruning == Pruning::Orphans {
+            for orphan in std::mem::take(&mut left.orphans) {
+                if left.remove(&orphan.path, checker) {
+                    left.removed.push(orphan.path);
+                }
+            }
+        }
+        left
+    }
+
+    /// Whether somebody has to decide about something.
+    pub fn needs_somebody(&self) -> bool {
+        !self.orphans.is_empty() || !self.pending.is_empty()
+    }
+
+    /// All files in the folders of the snapshots, in order.
+    fn files(&mut self, checker: &SnapshotChecker, named: &[PathBuf]) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        for area in named.iter().flat_map(|path| checker.layout.areas_of(path)) {
+            let walk = WalkDir::new(&area.folder)
+                .min_depth(area.depth)
+                .sort_by_file_name()
+                .into_iter();
+            for entry in walk.filter_entry(|entry| area.except.as_deref() != Some(entry.path())) {
+                match entry {
+                    Ok(entry) if !entry.file_type().is_dir() => files.push(entry.into_path()),
+                    Ok(_) => {}
+                    Err(error)
+                        if error
+                            .io_error()
+                            .is_some_and(|error| error.kind() == ErrorKind::NotFound) => {}
+                    Err(error) => {
+                        let path = error.path().unwrap_or(&area.folder).display().to_string();
+                        let why = error
+                            .io_error()
+                            .map(ToString::to_string)
+                            .unwrap_or_default();
+                        let title =
+                            format!("the folder of snapshots `{path}` cannot be read: {why}");
+                        let finding = Diagnostic::error(Code::FileUnreadable, title).about(path);
+                        self.found
+                            .push(finding.help("check the rights of the folder"));
+                    }
+                }
+            }
+        }
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    /// A snapshot that belongs to no scenario that the run has met.
+    fn judge(&mut self, path: PathBuf, checker: &SnapshotChecker, ledger: &mut SnapshotLedger) {
+        let snapshot = match SnapshotFile::read(&path) {
+            Ok(snapshot) => snapshot,
+            Err(error) => return self.found.push(unreadable_snapshot(&path, &error)),
+        };
+        // Earlier versions had snapshots of files outside of the scenarios here. Those are not what was asked about.
+        let source = checker.layout.root().join(&snapshot.source);
+        let former = checker
+            .layout
+            .former_path_of(&source, &snapshot.title, ACCEPTED);
+        if former.as_ref() == Some(&path)
+            && source.is_file()
+            && !Self::is_met(&source, checker, ledger)
+        {
+            return;
+        }
+        let hash = hash_of(&snapshot.text);
+        let does_it = |newcomer: &Newcomer| newcomer.hashes.contains(&hash);
+        let nearness = |newcomer: &Newcomer| {
+            let same_file = checker
+                .layout
+                .names_file(&snapshot.source, Path::new(&newcomer.place.path));
+            (newcomer.title != snapshot.title, !same_file)
+        };
+        let fitting = ledger
+            .without
+            .iter()
+            .enumerate()
+            .filter(|(_, newcomer)| does_it(newcomer));
+        let nearest = fitting
+            .min_by_key(|(_, newcomer)| nearness(newcomer))
+            .map(|(number, _)| number);
+        let successor = nearest.map(|number| ledger.without.remove(number));
+        if let Some(newcomer) = successor.as_ref().filter(|newcomer| newcomer.path.exists())
+            && checker.mode() == SnapshotMode::Accept
+        {
+            if self.remove(&path, checker) {
+                self.moved.push((path, newcomer.path.clone()));
+            }
+            return;
+        }
+        let successor = successor.map(|Newcomer { place, title, .. }| Successor { place, title });
+        self.orphans.push(Orphan { path, successor });
+    }
+
+    /// Whether the run has met scenarios of a file.
+    fn is_met(file: &Path, checker: &SnapshotChecker, ledger: &SnapshotLedger) -> bool {
+        let folder = checker.layout.folder_of(file);
+        ledger
+            .owned
+            .iter()
+            .any(|owned| owned.parent() == Some(&folder))
+    }
+
+    /// Removes a file, and the folders above it that are empty then. Whether it is gone.
+    fn remove(&mut self, path: &Path, checker: &SnapshotChecker) -> bool {
+        if let Err(error) = file::remove(path) {
+            self.found.push(unwritable_snapshot(path, &error));
+            return false;
+        }
+        let above = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| *folder != checker.layout.folder());
+        for folder in above {
+            // The first one that is not empty stays, and all above it.
+            if std::fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+        true
+    }
+}

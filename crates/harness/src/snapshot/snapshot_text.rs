@@ -1,0 +1,216 @@
+//! The text of a snapshot: the records as YAML, one field a line.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use fsmsim_core::engine::{RecordView, Won};
+use fsmsim_core::machine::Value;
+use fsmsim_core::trace::{ObservedRecord, RecordField};
+
+/// The fields of a snapshot that the project does not choose.
+const DEFAULT_FIELDS: [RecordField; 8] = [
+    RecordField::State,
+    RecordField::Phase,
+    RecordField::Action,
+    RecordField::Class,
+    RecordField::ContractClass,
+    RecordField::Carryover,
+    RecordField::Effects,
+    RecordField::Why,
+];
+
+/// How the line of what went in begins.
+const INPUT: &str = "  input: ";
+
+/// The text of a snapshot in the making.
+#[derive(Debug)]
+pub struct SnapshotText {
+    fields: Vec<RecordField>,
+    text: String,
+    rules: BTreeMap<u32, String>,
+}
+
+/// What a scenario does, as snapshots show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotRecord {
+    /// The records as YAML, one field a line, without a line break at the end.
+    pub text: String,
+    /// The places of the rules that decided, by turns.
+    pub rules: BTreeMap<u32, String>,
+}
+
+impl SnapshotText {
+    /// A snapshot of these fields, or of the default ones.
+    pub fn new(fields: Option<&[RecordField]>) -> Self {
+        Self {
+            fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(),
+            text: String::new(),
+            rules: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a turn.
+    pub fn push(&mut self, line: &RecordView<'_>) {
+        let intent = line.intent().unwrap_or_default();
+        let turn = line.record.turn;
+        let _ = writeln!(
+            self.text,
+            "- turn: {turn}  # {}",
+            intent.replace(char::is_control, " ")
+        );
+        let _ = writeln!(
+            self.text,
+            "{INPUT}{}",
+            FlowStyle(&RecordField::Input.value(line))
+        );
+        for field in &self.fields {
+            let _ = writeln!(
+                self.text,
+                "  {}: {}",
+                field.name(),
+                FlowStyle(&field.value(line))
+            );
+        }
+        if let Some(rules) = rules_of(line) {
+            self.rules.insert(turn, rules);
+        }
+    }
+
+    /// Adds a turn that a subject played: all that it told, or what the project chooses of it.
+    pub fn push_observed(&mut self, record: &ObservedRecord) {
+        let (turn, intent) = (record.turn(), record.intent().unwrap_or_default());
+        let _ = writeln!(
+            self.text,
+            "- turn: {turn}  # {}",
+            intent.replace(char::is_control, " ")
+        );
+        let is_default = self.fields == DEFAULT_FIELDS;
+        for (field, value) in record.fields() {
+            match field {
+                RecordField::Turn => {}
+                RecordField::Input => {
+                    let _ = writeln!(self.text, "{INPUT}{}", FlowStyle(value));
+                }
+                field if is_default || self.fields.contains(&field) => {
+                    let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(value));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What was written down.
+    pub fn finish(self) -> SnapshotRecord {
+        SnapshotRecord {
+            text: self.text.trim_end().to_owned(),
+            rules: self.rules,
+        }
+    }
+}
+
+impl SnapshotRecord {
+    /// The text as earlier versions wrote it: without what went in.
+    pub(super) fn former_text(&self) -> String {
+        let lines = self.text.lines().filter(|line| !line.starts_with(INPUT));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Where the rules are written that decided in a turn.
+fn rules_of(line: &RecordView<'_>) -> Option<String> {
+    let outcome = line.record.outcome.as_ref()?;
+    let place = |won: Option<Won>| Some(line.rule_place(won?.rule?));
+    match (place(outcome.by_action), place(outcome.by_transition)) {
+        (Some(action), Some(transition)) if action == transition => Some(action),
+        (Some(action), Some(transition)) => {
+            Some(format!("action {action}, transition {transition}"))
+        }
+        (Some(rule), None) | (None, Some(rule)) => Some(rule),
+        (None, None) => None,
+    }
+}
+
+/// A value as YAML on one line.
+#[derive(Debug)]
+pub struct FlowStyle<'a>(pub &'a Value);
+
+impl std::fmt::Display for FlowStyle<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Value::Text(text) => scalar(text, f),
+            Value::List(items) => {
+                f.write_str("[")?;
+                for (number, item) in items.iter().enumerate() {
+                    let comma = if number > 0 { ", " } else { "" };
+                    write!(f, "{comma}{}", FlowStyle(item))?;
+                }
+                f.write_str("]")
+            }
+            Value::Map(pairs) => {
+                f.write_str("{")?;
+                for (number, (key, value)) in pairs.iter().enumerate() {
+                    f.write_str(if number > 0 { ", " } else { "" })?;
+                    scalar(key, f)?;
+                    write!(f, ": {}", FlowStyle(value))?;
+                }
+                f.write_str("}")
+            }
+            value => value.fmt(f),
+        }
+    }
+}
+
+/// A text without quotes where nothing can be mistaken in it, else as JSON, which is YAML too.
+fn scalar(text: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    let begins = text
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    let simple = text
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    let word = matches!(
+        text.to_ascii_lowercase().as_str(),
+        "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
+    );
+    if begins && simple && !word {
+        f.write_str(text)
+    } else {
+        f.write_str(&serde_json::to_string(text).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+    use fsmsim_syntax::document::parse_yaml;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let values = [
+            Value::text("spin_situation"),
+            Value::text("no"),
+            Value::text("12"),
+            Value::text("да, \"нет\": #x\n"),
+            Value::text(""),
+            Value::Null,
+            Value::Bool(true),
+            Value::Int(-3),
+            Value::map([
+                (
+                    "a b",
+                    Value::List([Value::text("x, y"), Value::Int(1)].into()),
+                ),
+                ("пусто", Value::List([].into())),
+            ]),
+        ];
+        for value in values {
+            let text = FlowStyle(&value).to_string();
+            assert!(!text.contains('\n'), "{text}");
+            let file = SourceMap::default().add("t", text.as_str());
+            let node = parse_yaml(file, &text, 0, &mut Diagnostics::default()).unwrap();
+            assert_eq!(Value::from(&node), value, "{text}");
+        }
+    }
+}

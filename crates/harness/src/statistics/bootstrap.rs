@@ -1,0 +1,116 @@
+//! What would come of other utterances of the same kind.
+
+use serde::{Deserialize, Serialize};
+
+use super::rounding::rounded;
+use fsmsim_adapters::llm::SeededRng;
+
+/// Where a number probably is (95 %).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// Draws samples from the utterances, each as large as all of them, with what was drawn put back. The same seed draws the
+/// same samples.
+#[derive(Clone, Copy, Debug)]
+pub struct Bootstrap {
+    seed: u64,
+    size: usize,
+}
+
+/// Samples that are drawn, and the fewest of them.
+const SAMPLES: (usize, usize) = (1000, 100);
+/// Utterances that are drawn in all samples together at most, unless that were too few samples.
+const DRAWN: usize = 4_000_000;
+/// The share of samples below an interval, in thousandths, and the same above it.
+const TAIL: usize = 25;
+
+impl Bootstrap {
+    /// Of so many utterances.
+    pub fn new(seed: u64, size: usize) -> Self {
+        Self { seed, size }
+    }
+
+    /// Between which values 95 of 100 samples are. A sample is a list of the numbers of utterances.
+    pub fn interval(&self, mut statistic: impl FnMut(&[usize]) -> f64) -> Interval {
+        let Ok(size) = u32::try_from(self.size) else {
+            return Interval::default();
+        };
+        if size == 0 {
+            return Interval::default();
+        }
+        let (most, least) = SAMPLES;
+        let samples = (DRAWN / self.size).clamp(least, most);
+        let mut sample = vec![0; self.size];
+        let mut values: Vec<f64> = Vec::with_capacity(samples);
+        for number in 0..samples {
+            let mut rng = SeededRng::of(self.seed, "bootstrap", number as u64);
+            sample.fill_with(|| rng.below(size) as usize);
+            values.push(statistic(&sample));
+        }
+        values.sort_by(f64::total_cmp);
+        let at = |thousandth: usize| {
+            let place = (samples * thousandth / 1000).min(samples - 1);
+            rounded(values.get(place).copied().unwrap_or_default())
+        };
+        Interval {
+            low: at(TAIL),
+            high: at(1000 - TAIL),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Proportion, real};
+
+    fn share_of(right: usize, all: usize, seed: u64) -> Interval {
+        Bootstrap::new(seed, all).interval(|sample| {
+            real(sample.iter().filter(|number| **number < right).count() as u64) / real(all as u64)
+        })
+    }
+
+    #[test]
+    fn the_same_seed_draws_the_same_and_another_one_nearly() {
+        let (one, again, other) = (
+            share_of(60, 100, 0),
+            share_of(60, 100, 0),
+            share_of(60, 100, 1),
+        );
+        assert_eq!(one, again);
+        assert_ne!(one, other);
+        assert!(
+            (one.low - other.low).abs() < 0.03 && (one.high - other.high).abs() < 0.03,
+            "{one:?} {other:?}"
+        );
+        assert_eq!(
+            one,
+            Interval {
+                low: 0.51,
+                high: 0.69
+            }
+        );
+    }
+
+    #[test]
+    fn of_a_share_it_comes_near_to_what_is_known() {
+        let (drawn, known) = (share_of(300, 400, 7), Proportion::of(300, 400));
+        assert!(
+            (drawn.low - known.low).abs() < 0.01 && (drawn.high - known.high).abs() < 0.01,
+            "{drawn:?} {known:?}"
+        );
+        assert_eq!(share_of(0, 0, 0), Interval::default());
+        assert_eq!(
+            share_of(1, 1, 0),
+            Interval {
+                low: 1.0,
+                high: 1.0
+            }
+        );
+    }
+}

@@ -1,0 +1,243 @@
+//! A line of JSON as a tree that borrows its texts: reading a trace of another system costs little more than finding its
+//! quotation marks.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use fsmsim_core::machine::{Float, Value};
+use fsmsim_syntax::diagnostic::Span;
+use fsmsim_syntax::document::{Content, Key, Map, Node, Scalar};
+
+/// A value of JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BorrowedJson<'a> {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<BorrowedJson<'a>>),
+    /// A map in the order of the line.
+    Map(Vec<(Cow<'a, str>, BorrowedJson<'a>)>),
+}
+
+/// What a path leads to where it leads to nothing.
+const NOTHING: &BorrowedJson<'static> = &BorrowedJson::Null;
+
+impl<'a> BorrowedJson<'a> {
+    /// Whether this is nothing.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The text, where this is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The boolean, where this is one.
+    pub fn boolean(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// What was appended to a list and how long it is now, where this tells so of one.
+    pub fn collected(&self) -> Option<(&[Self], usize)> {
+        let Self::Map(pairs) = self else { return None };
+        let appended = self.get("appended").filter(|_| pairs.len() == 2)?.items()?;
+        Some((
+            appended,
+            usize::try_from(self.get("length")?.integer()?).ok()?,
+        ))
+    }
+
+    /// The whole number, where this is one.
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The items, where this is a list.
+    pub fn items(&self) -> Option<&[BorrowedJson<'a>]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The pairs, where this is a map.
+    pub fn pairs(&self) -> Option<&[(Cow<'a, str>, BorrowedJson<'a>)]> {
+        match self {
+            Self::Map(pairs) => Some(pairs),
+            _ => None,
+        }
+    }
+
+    /// The value under `key`, where this is a map that has it; of equal keys the last one counts.
+    pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
+        self.pairs()?
+            .iter()
+            .rev()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
+    }
+
+    /// The value under `key`; nothing where there is none.
+    pub fn at(&self, key: &str) -> &BorrowedJson<'a> {
+        self.get(key).unwrap_or(NOTHING)
+    }
+
+    /// The value of the same shape that the rest of the program works with.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => Value::Int(*value),
+            Self::Float(value) => Value::Float(Float::new(*value)),
+            Self::Text(text) => Value::text(text),
+            Self::List(items) => Value::List(items.iter().map(Self::to_value).collect()),
+            Self::Map(pairs) => {
+                Value::map(pairs.iter().map(|(key, value)| (&**key, value.to_value())))
+            }
+        }
+    }
+
+    /// The tree that turns and starts are read from; all of it stands at `span`.
+    pub fn to_node(&self, span: Span) -> Node {
+        let scalar = |text: &str, plain: bool| {
+            Content::Scalar(Scalar {
+                text: text.into(),
+                plain,
+            })
+        };
+        let content = match self {
+            Self::Null => scalar("", true),
+            Self::Bool(value) => scalar(if *value { "true" } else { "false" }, true),
+            Self::Int(value) => scalar(&value.to_string(), true),
+            Self::Float(value) => scalar(&serde_json::to_string(value).unwrap_or_default(), true),
+            Self::Text(text) => scalar(text, false),
+            Self::List(items) => {
+                Content::List(items.iter().map(|item| item.to_node(span)).collect())
+            }
+            Self::Map(pairs) => Content::Map(Map {
+                entries: pairs
+                    .iter()
+                    .map(|(key, value)| {
+                        (
+                            Key {
+                                text: (**key).into(),
+                                span,
+                            },
+                            value.to_node(span),
+                        )
+                    })
+                    .collect(),
+            }),
+        };
+        Node { span, content }
+    }
+
+    /// What kind of value this is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "true or false",
+            Self::Int(_) => "a whole number",
+            Self::Float(_) => "a number",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+
+    /// Whether both are the same: the order of keys does not matter, a key without a value is none, and a whole number
+    /// equals the same number written with a point.
+    pub fn agrees(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Null, Value::Null) => true,
+            (Self::Bool(one), Value::Bool(other)) => one == other,
+            (Self::Text(one), Value::Text(other)) => *one == **other,
+            (Self::Int(one), Value::Int(other)) => one == other,
+            (Self::Float(one), Value::Float(other)) => one.to_bits() == other.get().to_bits(),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "dialogue data are small numbers"
+            )]
+            (Self::Int(one), Value::Float(other)) => {
+                (*one as f64).to_bits() == other.get().to_bits()
+            }
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "dialogue data are small numbers"
+            )]
+            (Self::Float(one), Value::Int(other)) => one.to_bits() == (*other as f64).to_bits(),
+            (Self::List(one), Value::List(other)) => {
+                one.len() == other.len()
+                    && one
+                        .iter()
+                        .zip(other.iter())
+                        .all(|(one, other)| one.agrees(other))
+            }
+            (Self::Map(_), Value::List(list)) => {
+                self.collected().is_some_and(|(appended, length)| {
+                    let start = list
+                        .len()
+                        .checked_sub(appended.len())
+                        .filter(|_| length == list.len());
+                    start.is_some_and(|start| {
+                        list.since(start)
+                            .zip(appended)
+                            .all(|(item, told)| told.agrees(item))
+                    })
+                })
+            }
+            (Self::Map(one), Value::Map(other)) => {
+                one.iter()
+                    .all(|(key, item)| item.agrees(value.get(key).unwrap_or(&Value::Null)))
+                    && other
+                        .iter()
+                        .all(|(key, item)| item.is_null() || self.get(key).is_some())
+            }
+            _ => false,
+        }
+    }
+}
+
+impl From<&Value> for BorrowedJson<'_> {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Int(value) => Self::Int(*value),
+            Value::Float(value) => Self::Float(value.get()),
+            Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
+            Value::List(items) => Self::List(items.iter().map(Self::from).collect()),
+            Value::Map(pairs) => Self::Map(
+                pairs
+                    .iter()
+                    .map(|(key, value)| (Cow::Owned(key.to_string()), Self::from(value)))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+/// As people read it: like [`Value`].
+impl fmt::Display for BorrowedJson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_value().fmt(f)
+    }
+}

@@ -1,0 +1,196 @@
+//! Turns made of events: what a system logs as they come is gathered to what happened in a turn.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use super::borrowed_json::BorrowedJson;
+use super::path::Path;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Fields, Node, text_of, texts_of};
+
+/// How events are gathered to turns: `events` of a map.
+#[derive(Debug)]
+pub(super) struct EventFold {
+    /// Where the list of events stands in a line; nothing where a line is an event.
+    pub(super) path: Option<Path>,
+    /// Where an event says of which kind it is.
+    kind: Path,
+    /// The kinds with which a turn begins.
+    turn: Vec<Box<str>>,
+    /// Events are passed over that have one of these words there.
+    skip: Vec<(Path, Vec<Box<str>>)>,
+}
+
+/// The events of a turn, by kind.
+#[derive(Debug)]
+pub(super) struct FoldedTurn<'a> {
+    /// The line where it begins.
+    pub(super) line: usize,
+    /// Before it stand lines that could not be read.
+    pub(super) after_gap: bool,
+    /// A list of the events of each kind.
+    pub(super) events: BorrowedJson<'a>,
+}
+
+/// Turns in the making.
+#[derive(Debug)]
+pub(super) struct Folding<'f, 'a> {
+    fold: &'f EventFold,
+    turns: Vec<FoldedTurn<'a>>,
+    /// The events before the first turn, or of the turn so far.
+    open: IndexMap<Cow<'a, str>, Vec<BorrowedJson<'a>>>,
+    /// Where the turn so far begins, and whether it is behind a gap; nothing before the first turn.
+    begun: Option<(usize, bool)>,
+    /// What is read belongs to a turn of which something could not be read.
+    in_gap: bool,
+    /// What stood before the first turn.
+    before: BorrowedJson<'a>,
+}
+
+impl EventFold {
+    /// Reads the key `events` of a map.
+    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::open(node, "`events`", found)?;
+        let (path, kind) = (fields.node("path"), fields.required("kind"));
+        let (turn, skip) = (fields.required("turn"), fields.entries("skip"));
+        fields.finish();
+        let path = match path {
+            Some(path) => Some(Path::read(path, found)?),
+            None => None,
+        };
+        let words = |node: &Node, what: &str, found: &mut Diagnostics| -> Vec<Box<str>> {
+            let texts = match node.list() {
+                Some(_) => texts_of(node, what, found),
+                None => text_of(node, what, found).into_iter().collect(),
+            };
+            texts.into_iter().map(Into::into).collect()
+        };
+        let turn = turn
+            .map(|node| words(node, "`turn` of `events`", found))
+            .unwrap_or_default();
+        let skip = skip.iter().filter_map(|(key, node)| {
+            let words = words(node, "what is skipped", found);
+            Some((
+                Path::of_text(&key.text, key.span, found)?.made_optional(),
+                words,
+            ))
+        });
+        let skip = skip.collect();
+        if turn.is_empty() && !found.has_errors() {
+            let finding = Diagnostic::error(
+                Code::BadTraceMap,
+                "`turn` of `events` names no kind of event",
+            );
+            found.push(
+                finding
+                    .at(node.span, "here")
+                    .help("name the kind with which a turn begins: `turn: user`"),
+            );
+        }
+        Some(Self {
+            path,
+            kind: Path::read(kind?, found)?,
+            turn,
+            skip,
+        })
+    }
+
+    /// Begins to gather.
+    pub(super) fn begin<'a>(&self) -> Folding<'_, 'a> {
+        let before = BorrowedJson::Null;
+        Folding {
+            fold: self,
+            turns: Vec::new(),
+            open: IndexMap::new(),
+            begun: None,
+            in_gap: false,
+            before,
+        }
+    }
+
+    /// Reports the paths that no line up to this one had.
+    pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
+        self.kind.check(last, found);
+    }
+}
+
+impl<'a> Folding<'_, 'a> {
+    /// Adds an event; lines before it could not be read where it is behind a gap.
+    ///
+    /// # Errors
+    /// What keeps it from being an event.
+    pub(super) fn push(
+        &mut self,
+        event: BorrowedJson<'a>,
+        line: usize,
+        is_behind_gap: bool,
+    ) -> Result<(), String> {
+        if event.pairs().is_none() {
+            return Err(format!("an event is a map, and this is {}", event.kind()));
+        }
+        if is_behind_gap {
+            // Nobody knows what else was in this turn, nor whether another one began.
+            (self.in_gap, self.begun) = (true, None);
+            self.open.clear();
+        }
+        let kind = match self.fold.kind.find(&event, line) {
+            Some(BorrowedJson::Text(kind)) => kind.clone(),
+            Some(other) => {
+                return Err(format!(
+                    "`{}` says of which kind an event is, and this is {}",
+                    self.fold.kind.text,
+                    other.kind()
+                ));
+            }
+            None => {
+                return Err(format!(
+                    "the event has no `{}`, its kind",
+                    self.fold.kind.text
+                ));
+            }
+        };
+        let is_there = |(path, words): &(Path, Vec<Box<str>>)| {
+            let text = path.find(&event, line).and_then(BorrowedJson::text);
+            text.is_some_and(|text| words.iter().any(|word| **word == *text))
+        };
+        if self.fold.skip.iter().any(is_there) {
+            return Ok(());
+        }
+        if self.fold.turn.iter().any(|turn| **turn == *kind) {
+            self.close();
+            self.begun = Some((line, std::mem::take(&mut self.in_gap)));
+        }
+        if !self.in_gap {
+            self.open.entry(kind).or_default().push(event);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let open = std::mem::take(&mut self.open).into_iter();
+        let events = BorrowedJson::Map(
+            open.map(|(kind, events)| (kind, BorrowedJson::List(events)))
+                .collect(),
+        );
+        match self.begun.take() {
+            Some((line, after_gap)) => self.turns.push(FoldedTurn {
+                line,
+                after_gap,
+                events,
+            }),
+            None if self.turns.is_empty()
+                && events.pairs().is_some_and(|pairs| !pairs.is_empty()) =>
+            {
+                self.before = events;
+            }
+            None => {}
+        }
+    }
+
+    /// What stood before the first turn, and the turns.
+    pub(super) fn finish(mut self) -> (BorrowedJson<'a>, Vec<FoldedTurn<'a>>) {
+        self.close();
+        (self.before, self.turns)
+    }
+}

@@ -1,0 +1,223 @@
+//! The lines of another system, dialogue by dialogue.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::sync::Arc;
+
+use super::find_first::find_first;
+use super::held_dialogues::HeldDialogues;
+use super::json_brackets::JsonBrackets;
+use super::map::TraceMap;
+use super::observed_text::{ObservedText, THEIRS};
+use fsmsim_core::trace::{DIALOGUE_LIMIT, MAX_FAULTS, broken_line, read_json};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::LineReader;
+
+/// The lines of another system.
+pub(super) struct ForeignLines<R> {
+    pub(super) lines: LineReader<R>,
+    pub(super) map: Arc<TraceMap>,
+    /// The dialogues so far, with the lines where they begin.
+    seen: BTreeMap<String, usize>,
+    held: HeldDialogues,
+    ended: bool,
+    faults: usize,
+    /// The last line that could not be read.
+    gap: usize,
+}
+
+/// A line, or several that are one document.
+struct LineText {
+    number: usize,
+    text: String,
+}
+
+impl<R: BufRead> ForeignLines<R> {
+    /// The lines of a stream that findings call `name`. Dialogues are mixed where so many lines may be `held`.
+    pub(super) fn new(input: R, name: &str, map: TraceMap, held: Option<usize>) -> Self {
+        Self {
+            lines: LineReader::new(input, name, DIALOGUE_LIMIT),
+            map: Arc::new(map),
+            seen: BTreeMap::new(),
+            held: HeldDialogues::new(held),
+            ended: false,
+            faults: 0,
+            gap: 0,
+        }
+    }
+
+    /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on.
+    pub(super) fn read(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<ObservedText> {
+        while !self.ended {
+            let line = match self.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => {
+                    self.ended = true;
+                    break;
+                }
+                Err(finding) => {
+                    self.faults += 1;
+                    self.gap = self.lines.number();
+                    // What follows a line that is no text may be read; what follows another fault may not.
+                    self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
+                    found.push(*finding);
+                    continue;
+                }
+            };
+            match self.take(&line) {
+                Ok(Some(dialogue)) => return Some(dialogue),
+                Ok(None) => {}
+                Err(LineFault::Broken(reason, at)) => {
+                    let (name, LineText { number, text }) = (self.lines.name(), &line);
+                    self.faults += 1;
+                    self.ended |= self.faults >= MAX_FAULTS;
+                    found.push(broken_line(
+                        &reason, at, text, *number, name, THEIRS, sources,
+                    ));
+                }
+                Err(LineFault::Crowded) => {
+                    found.push(self.crowded(line.number));
+                    self.held.clear();
+                    self.ended = true;
+                }
+            }
+        }
+        self.held.take_first()
+    }
+
+    /// Takes a line to its dialogue. A dialogue that is over with it.
+    fn take(&mut self, line: &LineText) -> Result<Option<ObservedText>, LineFault> {
+        let LineText { number, text } = line;
+        let path = &self.map.dialogue;
+        let Some(name) = find_first(text, &path.steps) else {
+            self.gap = *number;
+            return Err(match read_json::<serde::de::IgnoredAny>(text) {
+                Ok(_) => LineFault::Broken(
+                    format!("it has no `{}`, the name of its dialogue", path.text),
+                    0,
+                ),
+                Err((reason, at)) => LineFault::Broken(reason, at),
+            });
+        };
+        if self.map.list().is_some() {
+            self.begin(&name, *number)?;
+            // Where a line is a whole dialogue, nothing of it is missing.
+            self.held.push(&name, text, *number, false);
+            return Ok(self.held.take(&name));
+        }
+        if !self.held.has_room(text.len()) {
+            return Err(LineFault::Crowded);
+        }
+        let (before, last) = match self.held.get(&name) {
+            Some(dialogue) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
+                self.ended = true;
+                self.held.take(&name);
+                let reason = format!(
+                    "the dialogue `{name}` has more than {} MiB",
+                    DIALOGUE_LIMIT >> 20
+                );
+                return Err(LineFault::Broken(reason, 0));
+            }
+            Some(dialogue) => (None, dialogue.last_line()),
+            None => {
+                self.begin(&name, *number)?;
+                (
+                    if self.held.are_mixed() {
+                        None
+                    } else {
+                        self.held.take_first()
+                    },
+                    0,
+                )
+            }
+        };
+        // What could not be read since may be of this dialogue, and of one that was not there before as well.
+        let since = before.as_ref().map_or(last, ObservedText::last_line);
+        self.held.push(&name, text, *number, self.gap > since);
+        if self.held.are_mixed() && self.map.is_end(text, *number) {
+            return Ok(self.held.take(&name));
+        }
+        Ok(before)
+    }
+
+    /// Begins a dialogue of this name.
+    fn begin(&mut self, name: &str, line: usize) -> Result<(), LineFault> {
+        let Some(first) = self.seen.get(name) else {
+            self.seen.insert(name.to_owned(), line);
+            return Ok(());
+        };
+        let there = format!("the dialogue `{name}` is there already, from line {first} on");
+        Err(LineFault::Broken(
+            if self.held.are_mixed() {
+                format!("{there}, and it was over")
+            } else if self.map.list().is_some() {
+                there
+            } else {
+                format!(
+                    "{there}; the lines of a dialogue stand together: use `--group`, or sort them by dialogue, and leave \
+                     their order else"
+                )
+            },
+            0,
+        ))
+    }
+
+    /// The next line. Where a line is a whole dialogue, it may be written on several: then the first of them is a bracket
+    /// and nothing else.
+    fn next_line(&mut self) -> Result<Option<LineText>, Box<Diagnostic>> {
+        let Some((number, text)) = self.lines.read()? else {
+            return Ok(None);
+        };
+        let mut line = LineText {
+            number,
+            text: text.to_owned(),
+        };
+        if self.map.list().is_some() && line.text.trim() == "{" {
+            let mut brackets = JsonBrackets::default();
+            brackets.push(&line.text);
+            while brackets.are_open()
+                && let Some((_, text)) = self.lines.read()?
+            {
+                if line.text.len() + text.len() > DIALOGUE_LIMIT {
+                    let name = self.lines.name();
+                    let title = format!(
+                        "the dialogue from line {number} of `{name}` on has more than {} MiB",
+                        DIALOGUE_LIMIT >> 20
+                    );
+                    return Diagnostic::error(Code::FileTooLarge, title)
+                        .about(format!("{name}:{number}"))
+                        .help("split the dialogue")
+                        .fail();
+                }
+                brackets.push(text);
+                line.text.push('\n');
+                line.text.push_str(text);
+            }
+        }
+        Ok(Some(line))
+    }
+
+    /// The finding about more lines than may be held.
+    fn crowded(&self, line: usize) -> Diagnostic {
+        let (dialogues, lines) = self.held.counts();
+        let title = format!(
+            "line {line} has no room beside the {lines} that are held (dialogues that are not over: {dialogues})"
+        );
+        Diagnostic::error(Code::CrowdedGroup, title)
+            .about(format!("{}:{line}", self.lines.name()))
+            .help("sort the file by dialogue, with a sort that leaves the rest of the order, and leave out `--group`")
+            .note("`end: PLACE` in the map lets dialogues go that are over; `--group=LINES` says how many lines may be held")
+    }
+}
+
+/// Why a line is of no dialogue.
+enum LineFault {
+    /// It cannot be used: why, and where in it.
+    Broken(String, usize),
+    /// There is no room for it.
+    Crowded,
+}

@@ -1,0 +1,400 @@
+//! Where the fields of another system's trace are: the file of `--map`.
+
+use serde::de::DeserializeSeed;
+
+use super::borrowed_json::BorrowedJson;
+use super::dialogue::ObservedTurn;
+use super::event_fold::EventFold;
+use super::field_mapping::FieldMapping;
+use super::path::Path;
+use super::projection::Projection;
+use super::staying_fields::StayingFields;
+use fsmsim_core::trace::RecordField;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{
+    DEFINITION_LIMIT, Fields, Key, Node, no_such_key, parse_yaml, read_file,
+};
+
+/// What `start` may hold, as a turns file has it.
+const START: [&str; 13] = [
+    "session",
+    "state",
+    "data",
+    "flags",
+    "limits",
+    "sources",
+    "persona_limits",
+    "tenant",
+    "guard",
+    "model",
+    "twin",
+    "consent",
+    "permissive",
+];
+/// What a turn may say, as a turns file has it.
+const INPUT: [&str; 26] = [
+    "intent",
+    "event",
+    "open",
+    "tick",
+    "observe",
+    "approve",
+    "timeout",
+    "edit",
+    "at",
+    "say",
+    "also",
+    "confidence",
+    "tone",
+    "frustration",
+    "data",
+    "signals",
+    "options",
+    "question",
+    "answer",
+    "answers",
+    "before",
+    "elapsed_s",
+    "goto",
+    "call",
+    "consent",
+    "reply",
+];
+
+/// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
+#[derive(Debug)]
+pub struct TraceMap {
+    /// Where the name of the dialogue stands in a line.
+    pub(super) dialogue: Path,
+    /// Where the turns stand in a line; nothing where a line is a turn.
+    turns: Option<Path>,
+    /// How events are gathered to turns; nothing where the trace tells turns.
+    pub(super) events: Option<EventFold>,
+    /// Holds `true` in the last line of a dialogue, where a line is a turn or an event.
+    end: Option<FieldMapping>,
+    /// What of a line is looked at to see that.
+    end_projection: Projection,
+    profile: Option<FieldMapping>,
+    signals: Option<FieldMapping>,
+    start: Option<FieldMapping>,
+    turn: TurnMap,
+    /// What of a line is looked at.
+    pub(super) projection: Projection,
+}
+
+/// Where the fields of a turn are.
+#[derive(Debug, Default)]
+struct TurnMap {
+    input: Option<FieldMapping>,
+    answers: Option<FieldMapping>,
+    fields: Vec<(RecordField, FieldMapping)>,
+}
+
+impl TraceMap {
+    /// Loads the file of a map. `None`, with findings, where it cannot be used.
+    pub fn load(
+        path: &std::path::Path,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+        let text = sources.file(file).map(|file| file.text().clone())?;
+        let node = parse_yaml(file, &text, 0, found).filter(|_| !found.has_errors())?;
+        Self::read(&node, found)
+    }
+
+    /// Reads a map. `None`, with findings, where it cannot be used.
+    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let mut fields = Fields::open(node, "a map of a trace", found)?;
+        let (dialogue, turns) = (fields.node("dialogue"), fields.node("turns"));
+        let (events, end) = (fields.node("events"), fields.node("end"));
+        let (profile, signals) = (fields.node("profile"), fields.node("signals"));
+        let (start, turn) = (fields.node("start"), fields.node("turn"));
+        if dialogue.is_none() {
+            fields.missing("dialogue");
+        }
+        if turn.is_none() {
+            fields.missing("turn");
+        }
+        fields.finish();
+        let dialogue = dialogue.and_then(|node| Path::read(node, found));
+        let both = turns.zip(events).map(|(_, events)| {
+            (
+                "events",
+                events,
+                "a trace tells turns or events: leave one out",
+            )
+        });
+        let turns = turns.and_then(|node| Path::read(node, found));
+        let events = events.and_then(|node| EventFold::read(node, found));
+        let is_list =
+            turns.is_some() || events.as_ref().is_some_and(|events| events.path.is_some());
+        let idle = end.filter(|_| is_list);
+        let idle = idle.map(|end| {
+            (
+                "end",
+                end,
+                "where a line is a whole dialogue, it ends with the line: leave it out",
+            )
+        });
+        for (key, node, help) in both.into_iter().chain(idle) {
+            let finding = Diagnostic::error(
+                Code::BadTraceMap,
+                format!("`{key}` has no place in this map"),
+            );
+            found.push(finding.at(node.span, "here").help(help));
+        }
+        let mut mapping = |node: Option<&Node>| {
+            let mapping = FieldMapping::read(node?, found)?;
+            mapping.refuse_stays(node?.span, found);
+            Some(mapping)
+        };
+        let (profile, signals, start_mapping) =
+            (mapping(profile), mapping(signals), mapping(start));
+        let end = mapping(end);
+        only(start, start_mapping.as_ref(), "`start`", &START, found);
+        let turn = turn
+            .map(|node| TurnMap::read(node, found))
+            .unwrap_or_default();
+        let start = start_mapping;
+        let dialogue = dialogue?;
+        let (projection, mut end_projection) = (Projection::Whole, Projection::new());
+        if let Some(end) = &end {
+            end.project(&mut end_projection);
+        }
+        let mut map = Self {
+            dialogue,
+            turns,
+            events,
+            end,
+            end_projection,
+            profile,
+            signals,
+            start,
+            turn,
+            projection,
+        };
+        map.projection = map.projected();
+        (found.error_count() == errors).then_some(map)
+    }
+
+    /// Where a list of turns or events stands in a line, which then is a whole dialogue.
+    pub(super) fn list(&self) -> Option<&Path> {
+        self.turns
+            .as_ref()
+            .or_else(|| self.events.as_ref()?.path.as_ref())
+    }
+
+    /// Whether a line is a whole dialogue.
+    pub fn is_of_dialogues(&self) -> bool {
+        self.list().is_some()
+    }
+
+    /// Whether a line is the last one of its dialogue.
+    pub(super) fn is_end(&self, text: &str, line: usize) -> bool {
+        let Some(end) = &self.end else { return false };
+        let tree =
+            (&self.end_projection).deserialize(&mut serde_json::Deserializer::from_str(text));
+        tree.is_ok_and(|tree| {
+            end.make(&tree, line)
+                .is_some_and(|end| end.boolean() == Some(true))
+        })
+    }
+
+    /// What of a line is looked at.
+    fn projected(&self) -> Projection {
+        let mut projection = Projection::new();
+        if let Some(events) = &self.events {
+            // Of an event, nobody knows before its kind is known.
+            let Some(path) = &events.path else {
+                return Projection::Whole;
+            };
+            let head = [&self.profile, &self.signals, &self.start]
+                .into_iter()
+                .flatten();
+            head.for_each(|mapping| mapping.project(&mut projection));
+            projection.add(&path.steps, Projection::Whole);
+            return projection;
+        }
+        let mut turn = Projection::new();
+        let head = [&self.profile, &self.signals, &self.start]
+            .into_iter()
+            .flatten();
+        self.turn.mappings().for_each(|mapping| {
+            mapping.project(if self.turns.is_some() {
+                &mut turn
+            } else {
+                &mut projection
+            });
+        });
+        head.for_each(|mapping| mapping.project(&mut projection));
+        if let Some(path) = &self.turns {
+            projection.add(&path.steps, Projection::Each(Box::new(turn)));
+        }
+        projection
+    }
+
+    /// Profile, signals and start, as a line has them.
+    pub(super) fn head<'a>(
+        &self,
+        tree: &BorrowedJson<'a>,
+        line: usize,
+    ) -> [Option<BorrowedJson<'a>>; 3] {
+        [&self.profile, &self.signals, &self.start]
+            .map(|mapping| mapping.as_ref()?.make(tree, line))
+    }
+
+    /// A turn.
+    ///
+    /// # Errors
+    /// What keeps it from being one.
+    pub(super) fn observe<'a>(
+        &self,
+        turn: &BorrowedJson<'a>,
+        line: usize,
+        number: u32,
+        staying: &mut StayingFields<'a>,
+    ) -> Result<ObservedTurn<'a>, String> {
+        let make = |mapping: &Option<FieldMapping>| {
+            mapping
+                .as_ref()
+                .and_then(|mapping| mapping.make(turn, line))
+        };
+        let mut observed = ObservedTurn::new(line, number);
+        observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
+        observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
+        observed.tells_some_data = self.turn.picks_data();
+        for (field, mapping) in &self.turn.fields {
+            let told = mapping.make(turn, line);
+            let told = if mapping.stays() {
+                staying.after(*field, told)?
+            } else {
+                told
+            };
+            if let Some(value) = told {
+                observed.set(*field, value);
+            }
+        }
+        observed.checked()
+    }
+
+    /// Remembers what stood before the first turn, of fields that stay as they are.
+    ///
+    /// # Errors
+    /// That it is too much.
+    pub(super) fn observe_before<'a>(
+        &self,
+        before: &BorrowedJson<'a>,
+        line: usize,
+        staying: &mut StayingFields<'a>,
+    ) -> Result<(), String> {
+        for (field, mapping) in self
+            .turn
+            .fields
+            .iter()
+            .filter(|(_, mapping)| mapping.stays())
+        {
+            staying.after(*field, mapping.make(before, line))?;
+        }
+        Ok(())
+    }
+
+    /// Reports the paths that no line of the trace up to this one had.
+    pub fn check(&self, last: usize, found: &mut Diagnostics) {
+        let head = [&self.profile, &self.signals, &self.start, &self.end];
+        head.into_iter()
+            .flatten()
+            .chain(self.turn.mappings())
+            .for_each(|mapping| mapping.check(last, found));
+        if let Some(events) = &self.events {
+            events.check(last, found);
+        }
+    }
+}
+
+impl TurnMap {
+    fn read(node: &Node, found: &mut Diagnostics) -> Self {
+        let mut map = Self::default();
+        let Some(turn) = node.map() else {
+            fsmsim_syntax::document::wrong_type(node, "`turn` is a map", found);
+            return map;
+        };
+        for (key, node) in &turn.entries {
+            let field =
+                RecordField::from_name(&key.text).filter(|field| *field != RecordField::Turn);
+            let mapping = match (&*key.text, field) {
+                ("input" | "answers", _) | (_, Some(_)) => FieldMapping::read(node, found),
+                _ => {
+                    found.push(no_turn_key(key));
+                    continue;
+                }
+            };
+            if let Some(mapping) = &mapping
+                && (field.is_none() || !mapping.stays())
+            {
+                mapping.refuse_stays(node.span, found);
+            }
+            match (field, mapping) {
+                (Some(field), Some(mapping)) => map.fields.push((field, mapping)),
+                (None, mapping) if &*key.text == "input" => {
+                    only(Some(node), mapping.as_ref(), "`input`", &INPUT, found);
+                    map.input = mapping;
+                }
+                (None, mapping) => map.answers = mapping,
+                (Some(_), None) => {}
+            }
+        }
+        if turn.get(RecordField::State.name()).is_none() {
+            found.push(
+                Diagnostic::error(Code::MissingKey, "`turn` needs `state`")
+                    .at(node.span, "`state` is missing here")
+                    .help("add `state: PATH`, or `state: {from: PATH, to: PATH}`"),
+            );
+        }
+        map.fields.sort_by_key(|(field, _)| *field);
+        map
+    }
+
+    /// Whether the map names single pieces of data. It says nothing of those that it does not name.
+    fn picks_data(&self) -> bool {
+        self.fields
+            .iter()
+            .any(|(field, mapping)| *field == RecordField::Data && !mapping.keys().is_empty())
+    }
+
+    fn mappings(&self) -> impl Iterator<Item = &FieldMapping> {
+        [&self.input, &self.answers]
+            .into_iter()
+            .flatten()
+            .chain(self.fields.iter().map(|(_, mapping)| mapping))
+    }
+}
+
+/// Reports the keys of a group that mean nothing.
+fn only(
+    node: Option<&Node>,
+    mapping: Option<&FieldMapping>,
+    what: &str,
+    known: &[&str],
+    found: &mut Diagnostics,
+) {
+    let keys = mapping.map(FieldMapping::keys).unwrap_or_default();
+    for (name, _) in keys.iter().filter(|(name, _)| !known.contains(&&**name)) {
+        let entry = node.and_then(|node| node.map()?.entry(name));
+        if let Some((key, _)) = entry {
+            found.push(no_such_key(key, what, known));
+        }
+    }
+}
+
+/// The finding about a key that no turn of a trace has.
+fn no_turn_key(key: &Key) -> Diagnostic {
+    let known = ["input", "answers"]
+        .into_iter()
+        .chain(RecordField::of_outcome().map(RecordField::name));
+    let known: Vec<&str> = known
+        .filter(|name| *name != RecordField::Turn.name())
+        .collect();
+    no_such_key(key, "a turn of a trace", &known)
+}

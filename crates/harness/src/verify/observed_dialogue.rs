@@ -1,0 +1,82 @@
+//! Holds a dialogue that another system played turn by turn against a model.
+
+use std::sync::Arc;
+
+use super::dialogue_verdict::DialogueVerdict;
+use super::reachability::Reachability;
+use super::replay::verify_replay;
+use super::structure::verify_structure;
+use super::verification::Mode;
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::trace::{JsonLine, ObservedRecord, RecordField, read_json};
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
+
+/// What is said of a dialogue that another system played, by its records. How it says what it says is not looked at; turns that
+/// do not say where they led are passed over, unless they are played again.
+///
+/// # Errors
+/// The turn that cannot be played again, and why.
+pub fn verify_observed(
+    machine: &Arc<Machine>,
+    setup: &DialogueSetup,
+    name: &str,
+    records: &[ObservedRecord],
+    mode: Mode,
+) -> Result<DialogueVerdict, (u32, String)> {
+    let lines: Vec<String> = records
+        .iter()
+        .map(|record| {
+            let mut line = JsonLine::default();
+            record.write(&mut line);
+            line.into_string()
+        })
+        .collect();
+    let start = BorrowedJson::from(&setup.start);
+    let mut dialogue = ObservedDialogue {
+        name,
+        line: 1,
+        profile: None,
+        signals: None,
+        start: (!start.is_null()).then_some(start),
+        turns: Vec::with_capacity(lines.len()),
+    };
+    for ((line, record), number) in lines.iter().zip(records).zip(1..) {
+        let turn = read_json::<BorrowedJson<'_>>(line)
+            .ok()
+            .and_then(|tree| ObservedTurn::of_subject(tree, number));
+        let is_looked_at = |turn: &ObservedTurn<'_>| {
+            mode == Mode::Replay || turn.field(RecordField::State).is_some()
+        };
+        if let Some(mut turn) = turn.filter(is_looked_at) {
+            turn.tells_some_data = record.tells_some_data;
+            // Turns that were passed over are there, and not told.
+            let last = dialogue.turns.last().map_or(0, |last| last.number);
+            turn.after_gap = mode == Mode::Structure && turn.number > last + 1;
+            dialogue.turns.push(turn);
+        }
+    }
+    match mode {
+        Mode::Structure => {
+            let reachability = Reachability::of(Arc::clone(machine));
+            Ok(verify_structure(&reachability, &setup.settings, &dialogue))
+        }
+        Mode::Replay => {
+            let (mut found, nowhere) = (
+                Diagnostics::default(),
+                Span::start_of(SourceMap::default().add("", "")),
+            );
+            let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut |_| {
+                nowhere
+            });
+            verdict.map_err(|unplayable| {
+                let told = found.items().iter().flat_map(|item| {
+                    std::iter::once(item.title.as_str())
+                        .chain(item.notes.iter().map(String::as_str))
+                });
+                (unplayable.turn, told.collect::<Vec<_>>().join("; "))
+            })
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The structural class is what the geometry of the move says (`docs/traces.md`, Classes). Marks that geometry cannot see (a step
+//! back, a fork, a fallback) are taken as told.
+
+use super::super::check_context::instead;
+use super::{CheckContext, Finding};
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::engine::{Class, Geometry};
+use fsmsim_core::machine::StateId;
+use fsmsim_core::trace::RecordField;
+
+const RULE: &str = "wrong_class";
+
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let Some(told) = context
+        .now
+        .field(RecordField::Class)
+        .filter(|class| !class.is_null())
+    else {
+        return;
+    };
+    let name = told.text().unwrap_or_default();
+    let Some(class) = Class::from_name(name) else {
+        let declared = instead(
+            name,
+            Class::ALL.iter().map(|class| class.name()),
+            "no such class",
+        );
+        breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
+        return;
+    };
+    let (Some(from), Some(to)) = (context.state_before(), context.state_after()) else {
+        return;
+    };
+    let possible = possible(context, from, to);
+    if class == Class::Degrade || possible.contains(&class) {
+        return;
+    }
+    let names: Vec<&str> = possible.iter().map(|class| class.name()).collect();
+    let found = format!(
+        "`{name}`, from `{}` to `{}`",
+        context.from.unwrap_or_default(),
+        context.to
+    );
+    let declared = format!("`{}`", names.join("` or `"));
+    breaches.push(context.breach(RULE, Some(to), found, declared));
+}
+
+/// The classes that the turn may have, by what is known.
+fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> {
+    let machine = context.machine();
+    let mut possible = Vec::new();
+    // Whether the dialogue was over is told by the state, but for the soft close, where the trace must say it; data that
+    // was set since may have changed it.
+    let over = |state: StateId, told: Option<bool>| {
+        let soft = machine.state(state).final_if.is_some();
+        if soft {
+            told
+        } else {
+            Some(machine.state(state).is_final)
+        }
+    };
+    let now = context
+        .now
+        .field(RecordField::Final)
+        .and_then(BorrowedJson::boolean);
+    let before = context
+        .shadow
+        .is_final
+        .filter(|_| context.shadow.set.is_empty());
+    match (over(from, before), over(to, now)) {
+        (Some(false), Some(true)) => return vec![Class::Finish],
+        (Some(true), _) | (_, Some(false)) => {}
+        _ => possible.push(Class::Finish),
+    }
+    if from != to {
+        possible.push(Class::Back);
+        possible.extend(machine.replans.then_some(Class::Replan));
+    }
+    if machine.has_nodes {
+        possible.extend([Class::Fork, Class::Join, Class::Choice]);
+    }
+    let id = |name: Option<&str>| name.and_then(|name| machine.state_id(name));
+    // Each branch keeps its own way back, so of a machine with branches the turn before does not tell it.
+    let before = context
+        .shadow
+        .return_state
+        .filter(|_| !context.reachability.has_branches())
+        .map(id);
+    let after = context
+        .now
+        .field(RecordField::ReturnState)
+        .map(|kept| id(kept.text()));
+    let returns = match (before, after) {
+        (Some(before), Some(after)) => (before, after),
+        _ => {
+            possible.extend([Class::Resume, Class::Digress]);
+            (None, None)
+        }
+    };
+    let arrives = machine.state(to).phase.is_some();
+    for entered in [false, true] {
+        if context
+            .shadow
+            .phase_entered
+            .is_none_or(|known| known == entered)
+        {
+            let geometry = Geometry {
+                from,
+                to,
+                returns,
+                enters: !entered && arrives,
+            };
+            possible.push(geometry.class(machine));
+        }
+    }
+    if possible.contains(&Class::Hold) {
+        possible.push(Class::Blocked);
+    }
+    possible.dedup();
+    possible
+}

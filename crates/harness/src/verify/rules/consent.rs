@@ -1,0 +1,83 @@
+//! No data of the digital twin is touched without consent, and only what a state declares (docs/markdown.md, "Data and
+//! consent").
+
+use super::{CheckContext, Finding};
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::trace::RecordField;
+
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let effects = context
+        .now
+        .field(RecordField::Effects)
+        .and_then(BorrowedJson::items)
+        .unwrap_or_default();
+    for effect in effects
+        .iter()
+        .filter(|effect| effect.at("verdict").text() == Some("allowed"))
+    {
+        let (kind, state) = (
+            effect.at("effect").text(),
+            effect.at("state").text().unwrap_or_default(),
+        );
+        let agreed = match (kind, context.shadow.consent) {
+            (Some("read"), Some(consent)) => consent.read == Some(true),
+            (Some("write"), Some(consent)) => consent.write == Some(true),
+            _ => true,
+        };
+        let (kind, id) = (kind.unwrap_or_default(), context.machine().state_id(state));
+        if !agreed {
+            let found = format!("{kind} for `{state}` was allowed");
+            let declared = format!("the user did not agree that anything is {}", past(kind));
+            breaches.push(context.breach("effect_without_consent", id, found, declared));
+        }
+        undeclared(context, effect, kind, state, breaches);
+    }
+}
+
+/// Reads of keys, and writes of schemas, that the state does not name.
+fn undeclared(
+    context: &CheckContext<'_>,
+    effect: &BorrowedJson<'_>,
+    kind: &str,
+    state: &str,
+    breaches: &mut Vec<Finding>,
+) {
+    let machine = context.machine();
+    let id = machine.state_id(state);
+    let guide = id.and_then(|id| machine.instructions()?.of(id));
+    let keys = effect
+        .at("keys")
+        .items()
+        .unwrap_or_default()
+        .iter()
+        .filter_map(BorrowedJson::text);
+    let strange: Vec<&str> = match kind {
+        "read" => keys
+            .filter(|key| {
+                let slot = machine.names.slots.id(key);
+                !slot.is_some_and(|slot| guide.is_some_and(|guide| guide.reads.contains(&slot)))
+            })
+            .collect(),
+        "write" => {
+            let declared = guide
+                .and_then(|guide| guide.writes)
+                .map(|schema| &*machine.schemas[schema].name);
+            effect
+                .at("schema")
+                .text()
+                .into_iter()
+                .filter(|schema| Some(*schema) != declared)
+                .collect()
+        }
+        _ => return,
+    };
+    if !strange.is_empty() {
+        let found = format!("{kind} of `{}` for `{state}`", strange.join("`, `"));
+        let declared = "the state does not declare it".to_owned();
+        breaches.push(context.breach("undeclared_effect", id, found, declared));
+    }
+}
+
+fn past(kind: &str) -> &str {
+    if kind == "write" { "written" } else { "read" }
+}

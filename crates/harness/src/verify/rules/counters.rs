@@ -1,0 +1,101 @@
+//! Counters stay within their bounds, and do not fall unless the dialogue begins again.
+
+use super::{CheckContext, Finding};
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::machine::Counter;
+use fsmsim_core::trace::RecordField;
+
+/// Counters that only grow.
+const GROWING: [&str; 2] = ["go_backs", "objections_total"];
+
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let machine = context.machine();
+    let mut tell = |found: String, declared: String| {
+        breaches.push(context.breach(
+            "counter_out_of_bounds",
+            context.state_after(),
+            found,
+            declared,
+        ));
+    };
+    let now = context
+        .now
+        .field(RecordField::TurnNumber)
+        .and_then(BorrowedJson::integer);
+    if let (Some(now), Some(before)) = (now, context.shadow.turn_number)
+        && !(before..=before.saturating_add(1)).contains(&now)
+    {
+        tell(
+            format!("turn_number: {now}"),
+            format!("it was {before}, and a turn counts once at most"),
+        );
+    }
+    let Some(counters) = context.now.field(RecordField::Counters) else {
+        return;
+    };
+    for (name, value) in counters.pairs().unwrap_or_default() {
+        let declared = machine
+            .names
+            .counters
+            .id(name)
+            .and_then(|id| machine.counters.lookup(id));
+        match (value, declared.filter(|counter| counter.is_declared)) {
+            (
+                BorrowedJson::Int(count),
+                Some(Counter {
+                    limit: Some((limit, _)),
+                    initial,
+                    ..
+                }),
+            ) => {
+                let most = context.settings.limit(*limit).max(*initial);
+                if *count > most {
+                    tell(format!("{name}: {count}"), format!("at most {most}"));
+                }
+            }
+            (BorrowedJson::Null | BorrowedJson::Int(0..), _) | (BorrowedJson::Int(_), Some(_)) => {}
+            (value, _) => tell(
+                format!("{name}: {value}"),
+                "a counter is a whole number from 0".to_owned(),
+            ),
+        }
+    }
+    let counter = |name: &str| counters.at(name).integer().filter(|number| *number >= 0);
+    for name in GROWING {
+        let before = context
+            .shadow
+            .counters
+            .and_then(|before| before.at(name).integer());
+        if let (Some(now), Some(before)) = (counter(name), before)
+            && now < before
+        {
+            tell(
+                format!("{name}: {now}"),
+                format!("it was {before}, and only grows"),
+            );
+        }
+    }
+    let limit = context.machine().sales().map(|sales| sales.limits.go_backs);
+    let most = limit.map_or(0, |limit| context.settings.limit(limit));
+    let taken = counter("go_backs");
+    if let Some(taken) = taken.filter(|taken| *taken > most.max(0)) {
+        tell(format!("go_backs: {taken}"), format!("at most {most}"));
+    }
+    if let (Some(taken), Some(left)) = (taken, counter("go_backs_left"))
+        && left != most.saturating_sub(taken).max(0)
+    {
+        let right = most.saturating_sub(taken).max(0);
+        tell(
+            format!("go_backs_left: {left}"),
+            format!("{right} of {most} are left after {taken}"),
+        );
+    }
+    if let (Some(row), Some(total)) = (counter("objections_in_row"), counter("objections_total"))
+        && row > total
+    {
+        tell(
+            format!("objections_in_row: {row}"),
+            format!("there were {total} in all"),
+        );
+    }
+}

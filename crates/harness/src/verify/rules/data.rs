@@ -1,0 +1,197 @@
+//! What was collected stays, what is missing is what the state requires, and the carryover is what changed.
+
+use std::collections::BTreeMap;
+
+use super::{CheckContext, Finding};
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::engine::is_missing;
+use fsmsim_core::machine::{SlotId, Value};
+use fsmsim_core::trace::RecordField;
+
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let Some(data) = context.now.map(RecordField::Data) else {
+        return;
+    };
+    missing(context, data, breaches);
+    let Some(before) = context.shadow.slots() else {
+        return;
+    };
+    lost(context, data, &before, breaches);
+    let is_whole = !context.now.tells_some_data && !context.shadow.has_some_data;
+    if let Some(carryover) = context.now.map(RecordField::Carryover).filter(|_| is_whole) {
+        carried(context, data, &before, carryover, breaches);
+    }
+}
+
+/// Required data of the new state that is missing.
+fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<Finding>) {
+    let told = context
+        .now
+        .field(RecordField::Missing)
+        .and_then(BorrowedJson::items);
+    let (Some(told), Some(to)) = (told, context.state_after()) else {
+        return;
+    };
+    let machine = context.machine();
+    let name = |slot: &SlotId| machine.names.slots.name(*slot);
+    // Of what nobody tells, nobody knows whether it is missing.
+    let is_told = |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
+    if !machine.state(to).required.iter().all(is_told) {
+        return;
+    }
+    let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), context.settings);
+    let required = machine.state(to).required.iter();
+    let mut lacking: Vec<&str> = required.filter(lacks).map(name).collect();
+    let mut told: Vec<&str> = told.iter().filter_map(BorrowedJson::text).collect();
+    lacking.sort_unstable();
+    told.sort_unstable();
+    if lacking != told {
+        let found = format!("missing: {}", listed(&told));
+        let declared = format!("`{}` lacks {}", context.to, listed(&lacking));
+        breaches.push(context.breach("wrong_missing", Some(to), found, declared));
+    }
+}
+
+/// What was known and is not any more. Only operations, entering a state, and the end of consent drop data.
+fn lost(
+    context: &CheckContext<'_>,
+    data: &BorrowedJson<'_>,
+    before: &[&str],
+    breaches: &mut Vec<Finding>,
+) {
+    let machine = context.machine();
+    let entered = context
+        .state_after()
+        .map(|state| &machine.state(state).set_flags);
+    let reads = |slot: SlotId| {
+        machine
+            .instructions()
+            .is_some_and(|own| own.all().any(|(_, guide)| guide.reads.contains(&slot)))
+    };
+    let may_drop = |name: &str| {
+        machine.names.slots.id(name).is_some_and(|slot| {
+            let set = entered.is_some_and(|set| {
+                set.iter()
+                    .any(|(known, value)| *known == slot && value.is_null())
+            });
+            set || machine.operates_on(slot) || context.shadow.withdrawn && reads(slot)
+        })
+    };
+    let is_gone = |name: &str| match data.get(name) {
+        Some(value) => value.is_null(),
+        None => !context.now.tells_some_data,
+    };
+    let lost: Vec<&str> = before
+        .iter()
+        .copied()
+        .filter(|name| is_gone(name) && !may_drop(name))
+        .collect();
+    if !lost.is_empty() {
+        let declared = "nothing that the turn did drops data".to_owned();
+        breaches.push(context.breach(
+            "lost_data",
+            context.state_after(),
+            format!("lost: {}", listed(&lost)),
+            declared,
+        ));
+    }
+}
+
+/// What a turn says about what it kept, added, changed and dropped: of data, and of frames where both sides tell them.
+fn carried(
+    context: &CheckContext<'_>,
+    data: &BorrowedJson<'_>,
+    before: &[&str],
+    told: &BorrowedJson<'_>,
+    breaches: &mut Vec<Finding>,
+) {
+    let known = before
+        .iter()
+        .filter_map(|name| Some((*name, context.shadow.slot(name)?)));
+    let known: BTreeMap<&str, &BorrowedJson<'_>> = known.collect();
+    let now = data.pairs().unwrap_or_default().iter();
+    let now: BTreeMap<&str, &BorrowedJson<'_>> = now
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (&**name, value))
+        .collect();
+    let frames = context.shadow.frames.as_ref().zip(context.frames);
+    let machine = context.machine();
+    let is_field = |name: &str| {
+        machine
+            .names
+            .slots
+            .id(name)
+            .is_some_and(|slot| machine.frames.field(slot).is_some())
+    };
+    let (mut kept, mut added, mut changed): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
+    for (name, value) in &now {
+        let list = match known.get(name) {
+            None => &mut added,
+            Some(before) if before.agrees(&value.to_value()) => &mut kept,
+            Some(_) => &mut changed,
+        };
+        list.push(name);
+    }
+    let mut dropped: Vec<&str> = known
+        .keys()
+        .copied()
+        .filter(|name| !now.contains_key(name))
+        .collect();
+    if let Some((before, after)) = frames {
+        for (name, value) in after.iter() {
+            let list = match before.get(name) {
+                None => &mut added,
+                Some(before) if is_same(before, value) => &mut kept,
+                Some(_) => &mut changed,
+            };
+            list.push(name);
+        }
+        dropped.extend(
+            before
+                .iter()
+                .map(|(name, _)| name)
+                .filter(|name| after.get(name).is_none()),
+        );
+        for list in [&mut kept, &mut added, &mut changed, &mut dropped] {
+            list.sort_unstable();
+        }
+    }
+    for (key, actual) in [
+        ("kept", kept),
+        ("added", added),
+        ("changed", changed),
+        ("dropped", dropped),
+    ] {
+        let Some(listed_there) = told.at(key).items() else {
+            continue;
+        };
+        let mut named: Vec<&str> = listed_there.iter().filter_map(BorrowedJson::text).collect();
+        named.retain(|name| frames.is_some() || !is_field(name));
+        named.sort_unstable();
+        if named != actual {
+            let found = format!("{key}: {}", listed(&named));
+            let declared = format!("by the data it is {}", listed(&actual));
+            breaches.push(context.breach(
+                "illegal_carryover",
+                context.state_after(),
+                found,
+                declared,
+            ));
+        }
+    }
+}
+
+/// Whether a field holds what it held. A number is the same however it is written.
+fn is_same(before: &Value, now: &Value) -> bool {
+    before == now
+        || matches!(before, Value::Int(_) | Value::Float(_))
+            && BorrowedJson::from(before).agrees(now)
+}
+
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() {
+        "nothing".to_owned()
+    } else {
+        format!("`{}`", names.join("`, `"))
+    }
+}

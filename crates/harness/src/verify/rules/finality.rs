@@ -1,0 +1,65 @@
+//! A dialogue that is over stays so, and a turn says rightly whether it is.
+
+use super::{CheckContext, Finding};
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::StateId;
+use fsmsim_core::trace::RecordField;
+
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let machine = context.machine();
+    if let Some(from) = context.state_before()
+        && context.settings.switches.final_state
+        && context.moved()
+        && !reopens(context, from)
+        && (machine.state(from).is_final || was_over_softly(context, from))
+    {
+        let found = format!("`{}` → `{}`", context.from.unwrap_or_default(), context.to);
+        let declared = format!("`{}` is final", context.from.unwrap_or_default());
+        breaches.push(context.breach("left_final_state", Some(from), found, declared));
+    }
+    let told = context
+        .now
+        .field(RecordField::Final)
+        .and_then(BorrowedJson::boolean);
+    let (Some(told), Some(to)) = (told, context.state_after()) else {
+        return;
+    };
+    let is_final = machine.state(to).is_final;
+    if told != is_final && !(told && over_softly(machine, to)) {
+        let declared = format!(
+            "`{}` is {}",
+            context.to,
+            if is_final { "final" } else { "not final" }
+        );
+        breaches.push(context.breach("wrong_final", Some(to), format!("final: {told}"), declared));
+    }
+}
+
+/// Whether something happened of which the state says where it leads, though the dialogue is over.
+fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
+    let machine = context.machine();
+    let intent = context
+        .now
+        .meant()
+        .and_then(|name| machine.names.intents.id(name));
+    intent.is_some_and(|id| machine.reopens(from, id))
+}
+
+/// Whether the dialogue was over in a state that is final where the objection limit has led to it, and what says so still
+/// holds: data of the turn, or set before it, may have taken it back.
+fn was_over_softly(context: &CheckContext<'_>, from: StateId) -> bool {
+    let machine = context.machine();
+    let Some(slot) = machine.state(from).final_if else {
+        return false;
+    };
+    let data = context.now.field(RecordField::Data);
+    let is_taken_back =
+        data.is_some_and(|data| !data.at(machine.names.slots.name(slot)).to_value().truthy());
+    context.shadow.is_final == Some(true) && !is_taken_back
+}
+
+/// Whether a state is final where the objection limit has led to it.
+fn over_softly(machine: &Machine, state: StateId) -> bool {
+    machine.state(state).final_if.is_some()
+}

@@ -1,0 +1,98 @@
+//! What a trace shows of the properties of the model (docs/operations.md, "Properties").
+
+use super::super::known_frames::KnownFrames;
+use super::CheckContext;
+use super::told::{ToldInput, effects, session};
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machine, PropertyView};
+use fsmsim_core::machine::SlotId;
+use fsmsim_core::trace::RecordField;
+
+/// What a turn shows of each property, as far as the trace tells what it asks.
+pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
+    let (machine, shadow) = (context.machine(), context.shadow);
+    if machine.properties.is_empty() {
+        return Vec::new();
+    }
+    let (had, has) = (shadow.data, context.now.map(RecordField::Data));
+    let counters = context.now.field(RecordField::Counters);
+    let has_frames = !machine.frames.is_empty();
+    // What was set between the turns is no part of what the last one told.
+    let untouched = shadow.set.is_empty();
+    let none = KnownFrames::default();
+    let before = session(
+        machine,
+        context.from,
+        shadow.frames.as_ref().unwrap_or(&none),
+        had,
+        shadow.counters,
+    );
+    let after = session(
+        machine,
+        Some(context.to),
+        context.frames.unwrap_or(&none),
+        has,
+        counters,
+    );
+    let ToldInput { input, is_whole } = ToldInput::read(
+        machine,
+        context.settings,
+        &before,
+        &context.now.input,
+        &context.now.answers,
+    );
+    let told = counters
+        .and_then(BorrowedJson::pairs)
+        .unwrap_or_default()
+        .iter();
+    let told = told.filter(|(_, count)| count.integer().is_some());
+    let told: Vec<_> = told
+        .filter_map(|(name, _)| machine.names.counters.id(name))
+        .collect();
+    let old = only(machine, had, shadow.has_some_data);
+    let new = only(machine, has, context.now.tells_some_data);
+    let done = context
+        .now
+        .field(RecordField::Effects)
+        .and_then(|told| effects(machine, told));
+    let known = KnownTurn {
+        from: place(machine, context.from),
+        to: place(machine, Some(context.to)),
+        before: KnownData {
+            frames: untouched && (!has_frames || shadow.frames.is_some()),
+            rest: untouched && had.is_some(),
+            only: old.as_deref(),
+        },
+        after: KnownData {
+            frames: !has_frames || context.frames.is_some(),
+            rest: has.is_some(),
+            only: new.as_deref(),
+        },
+        counters: &told,
+        said: is_whole,
+        meant: input.intent.is_some(),
+        effects: done.as_deref(),
+    };
+    FinishedTurn::outside(machine, context.settings, &before, &after, &input, known)
+        .sights(|_| true)
+        .collect()
+}
+
+/// The data that are told, where that is not all there may be.
+fn only(machine: &Machine, told: Option<&BorrowedJson<'_>>, is_some: bool) -> Option<Vec<SlotId>> {
+    let names = told?.pairs().unwrap_or_default().iter();
+    is_some.then(|| {
+        names
+            .filter_map(|(name, _)| machine.names.slots.id(name))
+            .collect()
+    })
+}
+
+fn place(machine: &Machine, told: Option<&str>) -> KnownState {
+    let known = |name| {
+        machine
+            .state_id(name)
+            .map_or(KnownState::Strange, KnownState::Known)
+    };
+    told.map_or(KnownState::Untold, known)
+}

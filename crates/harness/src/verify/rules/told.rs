@@ -1,0 +1,179 @@
+//! What a trace tells of a turn, as the engine has it.
+
+use super::super::known_frames::KnownFrames;
+use crate::verify::import::BorrowedJson;
+use fsmsim_core::engine::{
+    Answer, Effect, Input, Machine, Session, Settings, Symbol, TurnData, Verdict, read_by_phrase,
+    read_by_policy, read_otherwise,
+};
+use fsmsim_core::machine::{EVENTS, NeedKey, NeedKind, Value};
+
+/// A session in which this is known.
+pub(super) fn session(
+    machine: &Machine,
+    state: Option<&str>,
+    frames: &KnownFrames,
+    data: Option<&BorrowedJson<'_>>,
+    counters: Option<&BorrowedJson<'_>>,
+) -> Session {
+    let mut session = Session::new(machine);
+    session.slots.clear();
+    if let Some(state) = state.and_then(|state| machine.state_id(state)) {
+        session.position.state = state;
+    }
+    for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
+        session
+            .slots
+            .set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
+    }
+    for (name, value) in frames.iter() {
+        session
+            .slots
+            .set_name(&Symbol::of(name, &machine.names.slots), value.clone());
+    }
+    for (name, count) in counters.and_then(BorrowedJson::pairs).unwrap_or_default() {
+        if let Some(count) = count.integer() {
+            session.counters.set_declared(machine, name, count);
+        }
+    }
+    session
+}
+
+/// What was done to the world, as far as the machine knows such effects. Nothing, where of one it is not told what came of it.
+pub(super) fn effects(machine: &Machine, told: &BorrowedJson<'_>) -> Option<Vec<Effect>> {
+    let mut effects = Vec::new();
+    for (index, effect) in (0..).zip(told.items()?) {
+        let verdict = match effect.at("verdict").text()? {
+            "allowed" => Verdict::Allowed(effect.at("outcome").text()?.into()),
+            "denied" => Verdict::Denied(effect.at("why").text().unwrap_or_default().into()),
+            _ => return None,
+        };
+        let state = effect
+            .at("state")
+            .text()
+            .and_then(|state| machine.state_id(state))
+            .unwrap_or(machine.initial);
+        let kind = machine.names.effects.id(effect.at("effect").text()?);
+        effects.extend(kind.map(|kind| Effect {
+            kind,
+            index,
+            state,
+            schema: None,
+            payload: Value::Null,
+            verdict,
+        }));
+    }
+    Some(effects)
+}
+
+/// What came in, as far as a trace tells it.
+pub(super) struct ToldInput {
+    pub(super) input: Input,
+    /// All that the turn brought is known.
+    pub(super) is_whole: bool,
+}
+
+impl ToldInput {
+    /// What came in: as a policy of the machine reads it or as it is told, else as a phrase of the contract reads it, else as
+    /// somebody else did.
+    pub(super) fn read(
+        machine: &Machine,
+        settings: &Settings,
+        before: &Session,
+        told: &BorrowedJson<'_>,
+        answers: &BorrowedJson<'_>,
+    ) -> Self {
+        let input = as_told(machine, told);
+        let is_told = told.pairs().is_some_and(|pairs| !pairs.is_empty());
+        let given: Vec<Answer> = NeedKind::JUDGEMENTS
+            .into_iter()
+            .filter_map(|kind| Some((kind, answer_to(kind.name(), told, answers)?)))
+            .map(|(kind, answer)| Answer {
+                key: NeedKey::first(kind),
+                value: Some(answer.to_value()).filter(|value| !value.is_null()),
+                by: None,
+                failed: Vec::new(),
+            })
+            .collect();
+        let (input, is_judged) =
+            match read_by_policy(machine, before.position.state, &input, &given) {
+                Ok(Some(read)) => (read, true),
+                Ok(None) => (input, true),
+                // Somebody made something of it that the trace does not tell.
+                Err(_) => (input, false),
+            };
+        if input.intent.is_some() {
+            return Self {
+                input,
+                is_whole: is_told && is_judged,
+            };
+        }
+        let phrase = read_by_phrase(machine, settings, before, &input);
+        let read = phrase.or_else(|| {
+            let reading =
+                answer_to(NeedKind::Classify.name(), told, answers).map(BorrowedJson::to_value);
+            reading.and_then(|reading| Some(input.read_as(&reading, machine)?.0))
+        });
+        let unread =
+            || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
+        let read = read.or_else(unread);
+        let is_whole = is_told && is_judged && (read.is_some() || !input.is_unread());
+        Self {
+            input: read.unwrap_or(input),
+            is_whole,
+        }
+    }
+}
+
+/// What came in, as it is told.
+fn as_told(machine: &Machine, told: &BorrowedJson<'_>) -> Input {
+    let event = EVENTS
+        .into_iter()
+        .find(|name| told.get(name).is_some())
+        .or_else(|| told.at("event").text());
+    // What one of the events brings that every machine may know stands in its place.
+    let brought = event
+        .map(|name| told.at(name))
+        .filter(|node| node.pairs().is_some());
+    let data = brought
+        .unwrap_or_else(|| told.at("data"))
+        .pairs()
+        .unwrap_or_default()
+        .iter();
+    let data: Vec<_> = data
+        .map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value()))
+        .collect();
+    Input {
+        intent: told
+            .at("intent")
+            .text()
+            .or(event)
+            .map(|name| Symbol::of(name, &machine.names.intents)),
+        say: told.at("say").text().map(Into::into),
+        data: if data.is_empty() {
+            TurnData::Absent
+        } else {
+            TurnData::Given(data)
+        },
+        at: told.at("at").text().map(Into::into),
+        ..Input::default()
+    }
+}
+
+/// The answer to a need of this kind: as it was used, else as it was scripted.
+pub(super) fn answer_to<'j, 'a>(
+    need: &str,
+    told: &'j BorrowedJson<'a>,
+    answers: &'j BorrowedJson<'a>,
+) -> Option<&'j BorrowedJson<'a>> {
+    let list = answers
+        .items()
+        .or_else(|| told.at("answers").items())
+        .unwrap_or_default();
+    // An effect is a need by its own name too: so it was called before effects were of one kind.
+    let is_it = |answer: &&BorrowedJson<'_>| match answer.at("need").text() {
+        Some(NeedKind::EFFECT) => answer.at("effect").text() == Some(need),
+        kind => kind == Some(need),
+    };
+    list.iter().find(is_it).map(|answer| answer.at("answer"))
+}

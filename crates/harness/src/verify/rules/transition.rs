@@ -1,0 +1,90 @@
+//! The model could take the move at all, whatever its conditions say.
+
+use super::{CheckContext, Finding};
+use fsmsim_core::engine::SourceKind;
+use fsmsim_core::machine::{Id, StateId};
+
+/// States that a finding names.
+const NAMED: usize = 8;
+
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let (Some(from), Some(to)) = (context.from, context.state_after()) else {
+        return;
+    };
+    if !context.moved() {
+        return;
+    }
+    let machine = context.machine();
+    let place = match machine.state_id(from) {
+        Some(state) => state,
+        // Only somebody outside puts a dialogue where the model has no state, and from there only force leads.
+        None if !context.shadow.placed => return,
+        None => StateId::from_index(machine.states.len()),
+    };
+    if may(context, place, to) {
+        return;
+    }
+    let declared: Vec<&str> = context.reachability.named(place).collect();
+    let declared = if declared.is_empty() {
+        format!("nothing leads out of `{from}`")
+    } else {
+        let shown = declared
+            .iter()
+            .take(NAMED)
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>();
+        let more = if declared.len() > NAMED { ", …" } else { "" };
+        format!("`{from}` leads to {}{more}", shown.join(", "))
+    };
+    let found = format!("`{from}` → `{}`", context.to);
+    breaches.push(context.breach(
+        "undeclared_transition",
+        machine.state_id(from),
+        found,
+        declared,
+    ));
+}
+
+fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
+    let (shadow, settings) = (context.shadow, context.settings);
+    let reachability = context.reachability;
+    let permissive = settings.policies.instructions.permissive;
+    reachability.leads(from, to)
+        || permissive
+        || decides(context, from)
+        || returns(context, from, to)
+        || reachability.has_branches()
+            && (reachability.branches(to) || shadow.visited.contains(&to))
+        || shadow.visited.contains(&to) && reachability.re_enters(from, to)
+        || settings.policies.sales.guard.is_some() && reachability.completes(from, to)
+}
+
+/// Whether a model may decide where the state leads.
+fn decides(context: &CheckContext<'_>, from: StateId) -> bool {
+    let source = SourceKind::AutonomousDecision;
+    context.settings.model
+        && context.settings.sources.has(source)
+        && context.machine().state(from).source_filter.has(source)
+}
+
+/// Whether the move leads back to where the dialogue was interrupted. Where the trace does not tell what was kept, it may
+/// be any place from which the interruption could have come, or to which it stopped a move.
+fn returns(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
+    let (reachability, machine, shadow) = (context.reachability, context.machine(), context.shadow);
+    if let Some(kept) = shadow.return_state {
+        let kept = kept.and_then(|name| machine.state_id(name));
+        return kept.is_some_and(|kept| reachability.passes(kept, to));
+    }
+    let mut visited = shadow.visited.iter();
+    if machine
+        .instructions()
+        .is_some_and(|instructions| instructions.is_aside(from))
+    {
+        return visited.any(|state| *state == to || reachability.leads(*state, to));
+    }
+    let handling = machine
+        .sales()
+        .and_then(|sales| sales.states.handle_objection);
+    let interrupted = handling.is_some_and(|handling| shadow.visited.contains(&handling));
+    interrupted && visited.any(|state| reachability.passes(*state, to))
+}

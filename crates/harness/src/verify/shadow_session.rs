@@ -1,0 +1,272 @@
+//! What is known of a dialogue before a turn, from the turns before it and from what was done in between.
+
+use std::collections::BTreeSet;
+
+use super::known_frames::KnownFrames;
+use crate::verify::import::{BorrowedJson, ObservedTurn};
+use fsmsim_core::engine::{Consent, Machine, Settings};
+use fsmsim_core::machine::StateId;
+use fsmsim_core::trace::RecordField;
+
+/// What is known of a dialogue before a turn. What a trace does not tell is not known, and nothing is judged by it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ShadowSession<'a> {
+    /// The number of the last turn, 0 before the first.
+    pub(super) turns: u32,
+    /// The name of the state.
+    pub(super) state: Option<&'a str>,
+    /// The state was set from outside, whatever the model thinks of it.
+    pub(super) placed: bool,
+    /// The collected data, as it was told last.
+    pub(super) data: Option<&'a BorrowedJson<'a>>,
+    /// Other data may be there, of which nothing was told.
+    pub(super) has_some_data: bool,
+    /// What was set from outside since.
+    pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
+    /// What of it, or of the data with which the dialogue starts, had no room.
+    refused: BTreeSet<&'a str>,
+    /// The state that is kept to return to, where that is known.
+    #[expect(
+        clippy::option_option,
+        reason = "that none is kept is another thing than that nothing is known"
+    )]
+    pub(super) return_state: Option<Option<&'a str>>,
+    /// The states where the dialogue has been.
+    pub(super) visited: BTreeSet<StateId>,
+    /// Whether a phase was ever entered.
+    pub(super) phase_entered: Option<bool>,
+    /// Whether the dialogue was over.
+    pub(super) is_final: Option<bool>,
+    /// The counters.
+    pub(super) counters: Option<&'a BorrowedJson<'a>>,
+    /// How many turns were counted.
+    pub(super) turn_number: Option<i64>,
+    /// The frames, as they were told last.
+    pub(super) frames: Option<KnownFrames>,
+    /// What the user lets the assistant do with the digital twin.
+    pub(super) consent: Option<Consent>,
+    /// The user withdrew something in this turn.
+    pub(super) withdrawn: bool,
+}
+
+/// No data.
+static EMPTY: BorrowedJson<'static> = BorrowedJson::Map(Vec::new());
+
+impl<'a> ShadowSession<'a> {
+    /// Before the first turn of a dialogue that starts like this.
+    pub(super) fn new(machine: &'a Machine, start: &'a BorrowedJson<'a>) -> Self {
+        let mut shadow = Self::default();
+        // Of a session that was saved somewhere else nothing is known.
+        if start.at("session").is_null() {
+            shadow.reset(machine);
+            let given = start
+                .get("data")
+                .filter(|data| data.pairs().is_some())
+                .unwrap_or(&EMPTY);
+            shadow.data = shadow.data.map(|_| given);
+            // What the dialogue puts into fields takes the place of what is there by the model.
+            shadow.frames = Some(KnownFrames::initial(machine, given));
+            shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
+        }
+        if let Some(state) = start.at("state").text() {
+            shadow.place(state, machine);
+        }
+        shadow
+    }
+
+    fn reset(&mut self, machine: &'a Machine) {
+        self.visited.clear();
+        self.phase_entered = Some(false);
+        self.enter(machine.names.states.name(machine.initial), machine);
+        self.phase_entered = Some(false);
+        self.placed = false;
+        self.frames = Some(KnownFrames::initial(machine, &EMPTY));
+        // Of other data that are there from the beginning no turn has told yet.
+        let only_fields = machine
+            .initial_data
+            .iter()
+            .all(|(slot, _)| machine.frames.field(*slot).is_some());
+        self.data = only_fields.then_some(&EMPTY);
+        self.has_some_data = false;
+        self.set.clear();
+        self.return_state = Some(None);
+        self.is_final = None;
+        self.counters = None;
+        self.turn_number = None;
+        self.consent = Some(Consent::default());
+    }
+
+    /// Turns are missing: what was known is known no more, apart from where the dialogue has been.
+    pub(super) fn forget(&mut self) {
+        let visited = std::mem::take(&mut self.visited);
+        *self = Self {
+            visited,
+            turns: self.turns,
+            ..Self::default()
+        };
+    }
+
+    /// The dialogue comes to a state.
+    fn enter(&mut self, name: &'a str, machine: &Machine) {
+        self.state = Some(name);
+        if let Some(state) = machine.state_id(name) {
+            self.visited.insert(state);
+            if machine.state(state).phase.is_some() {
+                self.phase_entered = Some(true);
+            }
+        }
+    }
+
+    /// The dialogue is put into a state from outside.
+    fn place(&mut self, name: &'a str, machine: &Machine) {
+        let entered = self.phase_entered;
+        self.enter(name, machine);
+        // Where state and phase are set apart, nobody can tell from outside whether the phase counts as entered.
+        if self.phase_entered != entered {
+            self.phase_entered = None;
+        }
+        self.placed = true;
+        self.is_final = None;
+    }
+
+    /// What is done before a turn, and what the user says about data in it.
+    pub(super) fn begin(
+        &mut self,
+        turn: &'a ObservedTurn<'a>,
+        machine: &'a Machine,
+        settings: &Settings,
+    ) {
+        for operation in turn.input.at("before").items().unwrap_or_default() {
+            match operation.at("op").text() {
+                Some("reset") => self.reset(machine),
+                // What a lossy snapshot forgets is not known.
+                Some("snapshot") if !settings.switches.snapshot => {
+                    self.return_state = None;
+                    self.phase_entered = None;
+                    self.counters = None;
+                    self.turn_number = None;
+                    self.consent = None;
+                }
+                Some("set_state") => {
+                    if let Some(name) = operation.at("state").text() {
+                        self.place(name, machine);
+                    }
+                }
+                Some("transition_to") => {
+                    let name = operation.at("next_state").text();
+                    let any = operation.at("validate").boolean() == Some(false);
+                    if let Some(name) = name.filter(|name| any || machine.state_id(name).is_some())
+                    {
+                        self.place(name, machine);
+                    }
+                }
+                Some("set_data") => {
+                    let pairs = operation.at("data").pairs().unwrap_or_default();
+                    self.set
+                        .extend(pairs.iter().map(|(key, value)| (&**key, value)));
+                }
+                _ => {}
+            }
+        }
+        self.refused = refused(turn).collect();
+        let said = heard(turn).then(consent(turn.input.at("consent")));
+        self.withdrawn = said.read == Some(false);
+        self.consent = self.consent.map(|known| known.then(said));
+    }
+
+    /// What a turn tells is known afterwards; of the frames it is this.
+    pub(super) fn end(
+        &mut self,
+        turn: &'a ObservedTurn<'a>,
+        frames: Option<KnownFrames>,
+        machine: &'a Machine,
+    ) {
+        let before = turn.from().or(self.state);
+        self.visited
+            .extend(before.and_then(|name| machine.state_id(name)));
+        let entered = self.phase_entered;
+        self.enter(turn.to(), machine);
+        // A turn that was given up enters nothing, not even the phase of the state where it was put from outside.
+        if before == Some(turn.to()) && self.phase_entered != entered {
+            self.phase_entered = None;
+        }
+        self.placed = false;
+        self.turns = turn.number;
+        self.data = turn.map(RecordField::Data);
+        self.has_some_data = turn.tells_some_data;
+        self.frames = frames;
+        self.set.clear();
+        self.refused.clear();
+        self.return_state = turn.field(RecordField::ReturnState).map(BorrowedJson::text);
+        self.is_final = turn
+            .field(RecordField::Final)
+            .and_then(BorrowedJson::boolean);
+        self.counters = turn.field(RecordField::Counters);
+        self.turn_number = turn
+            .field(RecordField::TurnNumber)
+            .and_then(BorrowedJson::integer);
+    }
+
+    /// What is known of a slot; `None` where nothing is known of data at all.
+    pub(super) fn slot(&self, name: &str) -> Option<&'a BorrowedJson<'a>> {
+        let data = self.data?;
+        if self.refused.contains(name) {
+            return Some(&BorrowedJson::Null);
+        }
+        let set = self
+            .set
+            .iter()
+            .rev()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value);
+        Some(set.unwrap_or_else(|| data.at(name)))
+    }
+
+    /// The names of all slots that are known; `None` where nothing is known of data at all.
+    pub(super) fn slots(&self) -> Option<Vec<&'a str>> {
+        let kept = self
+            .data?
+            .pairs()
+            .unwrap_or_default()
+            .iter()
+            .map(|(key, _)| &**key);
+        let mut names: Vec<&str> = kept.chain(self.set.iter().map(|(name, _)| *name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| self.slot(name).is_some_and(|value| !value.is_null()));
+        Some(names)
+    }
+}
+
+/// The names of data for which the dialogue had no room.
+fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
+    let faults = turn
+        .field(RecordField::Faults)
+        .and_then(BorrowedJson::items)
+        .unwrap_or_default()
+        .iter();
+    let full = faults.filter(|fault| fault.at("fault").text() == Some("too_many_slots"));
+    full.flat_map(|fault| fault.at("slots").items().unwrap_or_default())
+        .filter_map(BorrowedJson::text)
+}
+
+/// What a model that led the turn took the user to say about data.
+fn heard(turn: &ObservedTurn<'_>) -> Consent {
+    let lists =
+        [turn.input.at("answers"), &turn.answers].map(|list| list.items().unwrap_or_default());
+    let given = lists
+        .into_iter()
+        .flatten()
+        .map(|answer| answer.at("answer"));
+    let mut words = given
+        .chain([turn.input.at("answer")])
+        .map(|answer| consent(answer.at("consent")));
+    words.find(|word| word.is_said()).unwrap_or_default()
+}
+
+fn consent(node: &BorrowedJson<'_>) -> Consent {
+    Consent {
+        read: node.at("read").boolean(),
+        write: node.at("write").boolean(),
+    }
+}

@@ -1,0 +1,80 @@
+//! Holds a recorded dialogue against the constraints of a model, without playing it.
+
+use super::check_context::CheckContext;
+use super::dialogue_verdict::DialogueVerdict;
+use super::known_frames::KnownFrames;
+use super::property_watch::PropertyWatch;
+use super::reachability::Reachability;
+use super::rules::{RULES, property};
+use super::shadow_session::ShadowSession;
+use crate::verify::import::{BorrowedJson, ObservedDialogue};
+use fsmsim_core::engine::{Machine, Settings};
+use fsmsim_core::trace::RecordField;
+
+/// All that is said of a dialogue. `settings` are those with which it started.
+pub fn verify_structure(
+    reachability: &Reachability,
+    settings: &Settings,
+    dialogue: &ObservedDialogue<'_>,
+) -> DialogueVerdict {
+    let machine = reachability.machine();
+    let start = dialogue.start.as_ref().unwrap_or(&BorrowedJson::Null);
+    let mut shadow = ShadowSession::new(machine, start);
+    let mut watch = PropertyWatch::new(machine, dialogue.name);
+    let mut findings = Vec::new();
+    for turn in &dialogue.turns {
+        if turn.after_gap || turn.number != shadow.turns + 1 {
+            shadow.forget();
+        }
+        shadow.begin(turn, machine, settings);
+        let from = turn.from().or(shadow.state);
+        let (name, to) = (dialogue.name, turn.to());
+        let told = turn.map(RecordField::Frames);
+        let listed = turn.field(RecordField::Points);
+        let frames = match (told, listed) {
+            (Some(told), _) => KnownFrames::after(told, shadow.frames.as_ref()),
+            (None, listed) => listed.and_then(|listed| KnownFrames::listed(listed, machine)),
+        };
+        let (shown, frames_after) = (&shadow, frames.as_ref());
+        let context = CheckContext {
+            dialogue: name,
+            reachability,
+            settings,
+            shadow: shown,
+            now: turn,
+            frames: frames_after,
+            from,
+            to,
+        };
+        for rule in RULES {
+            rule(&context, &mut findings);
+        }
+        watch.look(
+            turn.number,
+            turn.line,
+            property::sights(&context),
+            &mut findings,
+        );
+        shadow.end(turn, frames, machine);
+    }
+    watch.end(is_over(machine, dialogue), &mut findings);
+    DialogueVerdict {
+        turns: dialogue.turns.len(),
+        findings,
+        sightings: watch.into_sightings(),
+    }
+}
+
+/// Whether a dialogue is over behind its last turn: as that says, else as the model has the state.
+fn is_over(machine: &Machine, dialogue: &ObservedDialogue<'_>) -> bool {
+    dialogue.turns.last().is_some_and(|turn| {
+        let told = turn
+            .field(RecordField::Final)
+            .and_then(BorrowedJson::boolean);
+        told.unwrap_or_else(|| {
+            machine
+                .state_id(turn.to())
+                .is_some_and(|state| machine.state(state).is_final)
+        })
+    })
+}

@@ -1,0 +1,20 @@
+//! Runs of scenarios as every face makes them: what is kept of them, what waits for a decision, and why; and where scenarios
+//! are saved.
+
+mod file_watch;
+mod kept_run;
+mod loaded_findings;
+mod review_run;
+mod saved_scenario;
+mod scenario_path;
+mod stoppable_selection;
+mod suite_run;
+mod told_findings;
+
+pub use file_watch::{FileWatch, SavedFiles, matters};
+pub use kept_run::KeptRun;
+pub use loaded_findings::tell_loaded;
+pub use review_run::{ReviewRequest, ReviewRun};
+pub use saved_scenario::SavedScenario;
+pub use scenario_path::ScenarioPath;
+pub use suite_run::{SuiteProgress, SuiteRun, SuiteRunResult};

@@ -1,0 +1,159 @@
+//! A scenario that was saved is run at once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+
+use super::loaded_findings::tell_loaded;
+use super::scenario_path::ScenarioPath;
+use super::told_findings::ToldFindings;
+use crate::report::{
+    ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
+};
+use fsmsim_harness::scenario::{
+    Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, scenario_address,
+};
+use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
+
+/// A scenario that was written, and what running it came to.
+#[derive(Debug, Serialize)]
+pub struct SavedScenario {
+    /// The file, from the project.
+    pub file: String,
+    /// The address.
+    pub address: String,
+    /// What it came to.
+    pub verdict: ScenarioVerdict,
+    /// Why it is no pass, where that is not said by where it fell short.
+    pub reason: Option<String>,
+    /// Where it fell short.
+    pub failures: Vec<ReportedFailure>,
+    /// What was found about it, and about what it names.
+    pub findings: Vec<ReportedFinding>,
+    /// What was found, and where it fell short, as a terminal shows it; nothing where all is well.
+    #[serde(skip)]
+    pub told: String,
+}
+
+impl SavedScenario {
+    /// A title, without blanks around it.
+    ///
+    /// # Errors
+    /// The finding about a title that is none.
+    pub fn title(given: &str) -> Result<&str, Box<Diagnostic>> {
+        let title = given.trim();
+        if title.is_empty() || title.chars().any(char::is_control) {
+            let finding = Diagnostic::error(Code::BadArguments, "a scenario needs a title");
+            return finding.help("say in a few words what happens in it").fail();
+        }
+        Ok(title)
+    }
+
+    /// Writes a scenario of this title, and runs it.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be written; or that it cannot be run.
+    pub fn write(
+        text: &str,
+        title: &str,
+        place: &ScenarioPath,
+        project: &Project,
+        config: Option<PathBuf>,
+    ) -> Result<Self, Box<Diagnostic>> {
+        place.write(text)?;
+        Self::run(place.path(), title, project, config)
+    }
+
+    fn run(
+        path: &Path,
+        title: &str,
+        project: &Project,
+        config: Option<PathBuf>,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let layout = project.artifacts_in(&project.snapshots);
+        let from_root = |path: &str| layout.from_root(Path::new(path));
+        let file = layout.from_root(path);
+        let mut found = Diagnostics::default();
+        let files = ScenarioFiles::under(&[path.to_path_buf()], &mut found);
+        let models = Mutex::new(ModelCache::new(project, config));
+        let suite = Suite {
+            runner: Runner {
+                project,
+                models: &models,
+                profile: None,
+                answerers: None,
+                judge: None,
+            },
+            selection: &(),
+            repeat: None,
+            plays_all: false,
+            snapshots: SnapshotChecker::new(project, SnapshotMode::Check, &mut found),
+            fails_fast: false,
+            checks_determinism: false,
+            time_limit: None,
+            watches: false,
+        };
+        let mut report = RunReport::new(ReportedRun::Test, None);
+        let threads = Threads::new(1).map_err(|error| {
+            Box::new(Diagnostic::error(
+                Code::BadArguments,
+                format!("it cannot be run: {error}"),
+            ))
+        })?;
+        let mut log = ToldFindings::default();
+        suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
+            let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
+            for (result, _) in &part.results {
+                tell_loaded(
+                    &mut loaded,
+                    &result.model,
+                    &result.mock,
+                    &mut |found, sources| log.note(found, sources),
+                );
+                log.note(&result.found, &part.sources);
+                report.push(result, None, &from_root);
+            }
+        });
+        log.note(&found, &SourceMap::default());
+        let (findings, mut told) = log.take(&from_root);
+        if report
+            .scenarios
+            .iter()
+            .any(|scenario| !scenario.verdict.is_well())
+        {
+            told.extend(shown(&report));
+        }
+        let address = scenario_address(&file, title, None);
+        let (verdict, reason, failures) = match report.scenarios.pop() {
+            Some(scenario) => (scenario.verdict, scenario.reason, scenario.failures),
+            None => (ScenarioVerdict::Unusable, None, Vec::new()),
+        };
+        Ok(Self {
+            file,
+            address,
+            verdict,
+            reason,
+            failures,
+            findings,
+            told: told.join("\n\n"),
+        })
+    }
+}
+
+/// What a run came to, as a terminal shows it.
+fn shown(report: &RunReport) -> Option<String> {
+    let (sources, page, mut text) = (BTreeMap::new(), RunPage::default(), Vec::new());
+    RunWriter {
+        report,
+        sources: &sources,
+        page: &page,
+    }
+    .write(ReportKind::Text, &mut text)
+    .ok()?;
+    Some(String::from_utf8_lossy(&text).trim_end().to_owned())
+}

@@ -1,0 +1,350 @@
+//! Where a scenario may be written: a name that a page or an assistant gave leads nowhere else.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use fsmsim_harness::scenario::DEFAULTS;
+use fsmsim_runtime::project::Project;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::files::write_whole;
+
+/// The endings of files of scenarios.
+const ENDINGS: [&str; 2] = ["yaml", "md"];
+/// Bytes of a path at most.
+const LONGEST: usize = 200;
+/// Characters of a name that is made of a title at most.
+const LONGEST_STEM: usize = 40;
+/// Names that are devices on some system, whatever their ending.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// A file of scenarios below the folder of the project's scenarios, which may be written.
+#[derive(Debug)]
+pub struct ScenarioPath {
+    path: PathBuf,
+    /// What is there already is written over.
+    replaces: bool,
+}
+
+impl ScenarioPath {
+    /// The file of this path, seen from the folder of the scenarios. It is not there yet.
+    ///
+    /// # Errors
+    /// The finding about a name that is none, that leads elsewhere, or that is taken.
+    pub fn new(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+        let place = Self::replacing(named, project)?;
+        if place.path.symlink_metadata().is_ok() {
+            return Err(there_already(named));
+        }
+        Ok(Self {
+            replaces: false,
+            ..place
+        })
+    }
+
+    /// The same, but what is there already is written over, where it is a file and no link.
+    ///
+    /// # Errors
+    /// The finding about a name that is none, or that leads elsewhere.
+    pub fn replacing(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+        let is_usual = named.len() <= LONGEST
+            && Path::new(named)
+                .extension()
+                .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+            && named.split('/').all(is_usual);
+        if !is_usual {
+            let title = format!(
+                "`{}` is no name for a file of scenarios",
+                named.escape_debug()
+            );
+            let help = "write letters, digits, `_`, `-` and `.`, folders with `/`, and `.yaml` or `.md` at the end";
+            return refused(title, help);
+        }
+        if Path::new(named)
+            .file_name()
+            .is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS))
+        {
+            let title = format!("`{named}` holds what the scenarios of its folder have in common");
+            return refused(
+                title,
+                "give another name: a scenario there would be given to all of them",
+            );
+        }
+        let path = project.scenarios.join(named);
+        let folder = nearest(&project.scenarios);
+        let is_inside = nearest(project.folder())
+            .zip(folder.clone())
+            .is_some_and(|(root, folder)| folder.starts_with(root))
+            && nearest(&path)
+                .zip(folder)
+                .is_some_and(|(path, folder)| path.starts_with(folder));
+        if !is_inside {
+            let title = format!("`{named}` lies outside the folder of the scenarios");
+            return refused(title, "no link may lead out of it");
+        }
+        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+            return refused(format!("`{named}` is no file"), "give another name");
+        }
+        Ok(Self {
+            path,
+            replaces: true,
+        })
+    }
+
+    /// A file below `studio/` of which nobody said the name.
+    ///
+    /// # Errors
+    /// The finding about a folder that leads elsewhere.
+    pub fn unnamed(title: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+        let words: String = title
+            .to_lowercase()
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { '_' })
+            .collect();
+        let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
+        let mut stem: String = words.join("_").chars().take(LONGEST_STEM).collect();
+        if stem.is_empty() {
+            stem.push_str("dialogue");
+        }
+        let names = (1..1000).map(|number| match number {
+            1 => format!("studio/{stem}.yaml"),
+            number => format!("studio/{stem}_{number}.yaml"),
+        });
+        let free = names
+            .into_iter()
+            .find(|name| project.scenarios.join(name).symlink_metadata().is_err());
+        Self::new(&free.unwrap_or_default(), project)
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes it, whole; never what somebody else has written there meanwhile, unless that is to be replaced.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be written.
+    pub fn write(&self, text: &str) -> Result<(), Box<Diagnostic>> {
+        let unwritten = |error: io::Error| {
+            let title = format!("`{}` cannot be written: {error}", self.path.display());
+            Box::new(Diagnostic::error(Code::CannotWrite, title).help("check its folder"))
+        };
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                let is_taken = error.kind() == ErrorKind::AlreadyExists
+                    || error.kind() == ErrorKind::NotADirectory;
+                if is_taken {
+                    not_a_folder(folder)
+                } else {
+                    unwritten(error)
+                }
+            })?;
+        }
+        if self.replaces {
+            return write_whole(&self.path, text).map_err(unwritten);
+        }
+        // The name is taken first, so that nobody else has it when the file is there.
+        match File::create_new(&self.path) {
+            Ok(taken) => drop(taken),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                return Err(there_already(&self.path.display().to_string()));
+            }
+            Err(error) => return Err(unwritten(error)),
+        }
+        write_whole(&self.path, text).map_err(|error| {
+            // No empty file is left behind; the error that matters is the first one.
+            let _ = std::fs::remove_file(&self.path);
+            unwritten(error)
+        })
+    }
+}
+
+fn refused<T>(title: String, help: &str) -> Result<T, Box<Diagnostic>> {
+    Diagnostic::error(Code::CannotWrite, title)
+        .help(help)
+        .fail()
+}
+
+fn not_a_folder(folder: &Path) -> Box<Diagnostic> {
+    let title = format!(
+        "`{}` is a file, or lies below one, where a folder is expected",
+        folder.display()
+    );
+    Box::new(
+        Diagnostic::error(Code::CannotWrite, title)
+            .help("give another name, or move that file away"),
+    )
+}
+
+fn there_already(named: &str) -> Box<Diagnostic> {
+    let finding = Diagnostic::error(Code::CannotWrite, format!("`{named}` is there already"));
+    Box::new(finding.help("give another name: nothing is written over"))
+}
+
+/// Whether a part of a path is a name on every system, and no step elsewhere.
+fn is_usual(part: &str) -> bool {
+    let stem = part
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_lowercase();
+    let numbered = |name: &str| {
+        stem.strip_prefix(name)
+            .is_some_and(|rest| rest.chars().count() == 1)
+    };
+    let is_device = DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt");
+    !part.is_empty()
+        && !part.starts_with('.')
+        && !part.ends_with('.')
+        && part
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        && !is_device
+}
+
+/// A path without links, as far as it is there.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    // A link that leads nowhere is there, and leads elsewhere.
+    let there = path
+        .ancestors()
+        .find(|ancestor| ancestor.symlink_metadata().is_ok())?;
+    Some(
+        there
+            .canonicalize()
+            .ok()?
+            .join(path.strip_prefix(there).ok()?),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+    fn project(folder: &Path) -> Project {
+        Project::at(
+            folder,
+            &mut SourceMap::default(),
+            &mut Diagnostics::default(),
+        )
+    }
+
+    #[test]
+    fn only_files_below_the_folder_of_the_scenarios_are_written_and_none_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let path = ScenarioPath::new("studio/full_sale-1.yaml", &project).unwrap();
+        path.write("a").unwrap();
+        assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "a");
+        assert!(path.write("b").is_err(), "written over");
+        assert!(ScenarioPath::new("studio/full_sale-1.yaml", &project).is_err());
+        ScenarioPath::replacing("studio/full_sale-1.yaml", &project)
+            .unwrap()
+            .write("c")
+            .unwrap();
+        assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "c");
+        std::fs::create_dir(project.scenarios.join("folder.yaml")).unwrap();
+        assert!(ScenarioPath::replacing("folder.yaml", &project).is_err());
+        assert!(ScenarioPath::new("продажа.md", &project).is_ok());
+        for hostile in [
+            "",
+            "/",
+            ".yaml",
+            "a",
+            "a.txt",
+            "a.YAML",
+            "../a.yaml",
+            "a/../b.yaml",
+            ".yaml/../../x",
+            "./a.yaml",
+            "/etc/a.yaml",
+            "a//b.yaml",
+            "a/.git/b.yaml",
+            "C:/a.yaml",
+            "C:a.yaml",
+            "\\\\server\\a.yaml",
+            "a\\..\\b.yaml",
+            "con.yaml",
+            "NUL.yaml",
+            "a/com1.yaml",
+            "lpt9.x.yaml",
+            "aux /a.yaml",
+            "_defaults.yaml",
+            "a/_Defaults.yaml",
+            "a\0.yaml",
+            "a\n.yaml",
+            "a:b.yaml",
+            "a b.yaml",
+            "x\u{202e}y.yaml",
+            "x$(id).yaml",
+            "#x.yaml",
+            "%2e%2e/x.yaml",
+            "x`.yaml",
+            "a./b.yaml",
+            "a /b.yaml",
+            "~/a.yaml\0",
+            &format!("{}.yaml", "a".repeat(300)),
+        ] {
+            assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile:?}");
+            assert!(
+                ScenarioPath::replacing(hostile, &project).is_err(),
+                "{hostile:?}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_leads_out() {
+        use std::os::unix::fs::symlink;
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let project = project(folder.path());
+        std::fs::create_dir(&project.scenarios).unwrap();
+        symlink(outside.path(), project.scenarios.join("out")).unwrap();
+        symlink(
+            outside.path().join("new.yaml"),
+            project.scenarios.join("hanging.yaml"),
+        )
+        .unwrap();
+        for hostile in ["out/a.yaml", "out/b/c.yaml", "hanging.yaml"] {
+            assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile}");
+            assert!(
+                ScenarioPath::replacing(hostile, &project).is_err(),
+                "{hostile}"
+            );
+        }
+        std::fs::remove_dir_all(&project.scenarios).unwrap();
+        symlink(outside.path(), &project.scenarios).unwrap();
+        assert!(
+            ScenarioPath::new("a.yaml", &project).is_err(),
+            "the folder itself is a link"
+        );
+    }
+
+    #[test]
+    fn a_name_is_found_where_none_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
+        assert!(
+            first.path().ends_with("studio/цена_сразу.yaml"),
+            "{first:?}"
+        );
+        first.write("").unwrap();
+        assert!(
+            ScenarioPath::unnamed("Цена: сразу!", &project)
+                .unwrap()
+                .path()
+                .ends_with("studio/цена_сразу_2.yaml")
+        );
+        assert!(
+            ScenarioPath::unnamed("../..", &project)
+                .unwrap()
+                .path()
+                .ends_with("studio/dialogue.yaml")
+        );
+    }
+}

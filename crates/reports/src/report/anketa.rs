@@ -1,0 +1,168 @@
+//! What an interview has found out, as a text and as JSON.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value as Json, json};
+use unicode_width::UnicodeWidthStr;
+
+use fsmsim_core::engine::policy::agenda::{Anketa, AnketaPoint, PointState};
+use fsmsim_syntax::terminal::printable;
+
+/// Columns of a rule across the page.
+const WIDTH: usize = 60;
+
+/// Writes it for people. What is missing and must not be is marked.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
+    let rule = "=".repeat(WIDTH);
+    writeln!(
+        out,
+        "{rule}\n{}\n{}\n{rule}",
+        printable(&anketa.title),
+        printable(&anketa.id)
+    )?;
+    for point in &anketa.points {
+        let mark = if point.is_missing() { "! " } else { "" };
+        writeln!(out, "\n{mark}{}", printable(&point.label))?;
+        let text = point.text();
+        for line in text.lines() {
+            writeln!(out, "  {}", printable(line))?;
+        }
+        if let Some(lacks) = lacking(point, anketa) {
+            writeln!(out, "  — {lacks}")?;
+        }
+    }
+    let missing: Vec<String> = anketa
+        .missing()
+        .map(|point| printable(&point.label))
+        .collect();
+    writeln!(out, "\n{}", "-".repeat(WIDTH))?;
+    match &*missing {
+        [] => writeln!(
+            out,
+            "{}: {}",
+            printable(&anketa.status),
+            anketa.words.complete
+        ),
+        missing => {
+            writeln!(
+                out,
+                "{}: {}: {}",
+                printable(&anketa.status),
+                anketa.words.missing,
+                missing.join(", ")
+            )
+        }
+    }
+}
+
+/// What there is to say of a point beside its answers.
+fn lacking(point: &AnketaPoint, anketa: &Anketa) -> Option<String> {
+    let words = anketa.words;
+    let other = anketa
+        .points
+        .iter()
+        .find(|other| point.waits_for.as_ref() == Some(&other.id));
+    match other {
+        _ if point.state == PointState::Completed => None,
+        Some(other) => Some(format!(
+            "{}: {}",
+            words.passed_over,
+            printable(&other.label)
+        )),
+        None if point.answers.is_empty() => Some(words.unanswered.to_owned()),
+        None => Some(words.partial.to_owned()),
+    }
+}
+
+/// It as JSON: formatted answers by what people call them, and what was said by the keys of the interview.
+pub fn anketa_json(anketa: &Anketa) -> Json {
+    let answered = anketa
+        .points
+        .iter()
+        .filter(|point| !point.answers.is_empty());
+    let formatted: Map<String, Json> = answered
+        .map(|point| (point.label.clone(), point.text().into()))
+        .collect();
+    let raw: Map<String, Json> = anketa
+        .points
+        .iter()
+        .map(|point| (point.field.clone(), point_json(point)))
+        .collect();
+    let missing: Vec<&str> = anketa.missing().map(|point| &*point.id).collect();
+    json!({
+        "anketa_id": anketa.id,
+        "title": anketa.title,
+        "completion_status": anketa.status,
+        "complete": missing.is_empty(),
+        "missing": missing,
+        "finished_by": anketa.finished_by,
+        "started_at": anketa.started_at,
+        "completed_at": anketa.completed_at,
+        "answers_data": formatted,
+        "interview_data": raw,
+    })
+}
+
+fn point_json(point: &AnketaPoint) -> Json {
+    let mut json = json!({
+        "point": point.id,
+        "priority": <&str>::from(point.priority),
+        "state": point.state.name(),
+        "confidence": point.confidence,
+        "answers": point.answers,
+    });
+    let more = [
+        (
+            "earlier",
+            (!point.earlier.is_empty()).then(|| json!(point.earlier)),
+        ),
+        (
+            "waits_for",
+            point.waits_for.as_ref().map(|other| json!(other)),
+        ),
+    ];
+    if let Some(map) = json.as_object_mut() {
+        map.extend(
+            more.into_iter()
+                .filter_map(|(key, value)| Some((key.to_owned(), value?))),
+        );
+    }
+    json
+}
+
+/// The points of an interview as a table: what they are called, how far they are, how often they were answered.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_points(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
+    let width = anketa
+        .points
+        .iter()
+        .map(|point| printable(&point.id).width())
+        .max()
+        .unwrap_or(0);
+    for point in &anketa.points {
+        let id = printable(&point.id);
+        let gap = " ".repeat(width - id.width());
+        let answers = match point.answers.len() {
+            0 => String::new(),
+            1 => "   1 answer".to_owned(),
+            count => format!("   {count} answers"),
+        };
+        let waits = point
+            .waits_for
+            .as_deref()
+            .map(|other| format!("   waits for {}", printable(other)));
+        let (priority, state): (&str, &str) = (point.priority.into(), point.state.name());
+        writeln!(
+            out,
+            "{priority}  {id}{gap}  {state:<11}  {:.2}{answers}{}",
+            point.confidence,
+            waits.unwrap_or_default()
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Whether an audit is whole, for people and for programs.
+
+use std::io::{self, Write};
+
+use serde_json::{Value as Json, json};
+
+use super::plural::plural;
+use fsmsim_adapters::world::AuditCheck;
+use fsmsim_syntax::diagnostic::Code;
+use fsmsim_syntax::terminal::printable;
+
+/// Writes whether an audit is whole, or where it is not.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::Result<()> {
+    let file = printable(file);
+    let entries = match check.head.entries {
+        1 => "1 entry".to_owned(),
+        more => format!("{more} entries"),
+    };
+    let Some(fault) = &check.fault else {
+        let artifacts = plural(check.artifacts, "artifact");
+        return writeln!(
+            out,
+            "{file}: the audit is whole: {entries}, {artifacts}\n  ends in {}",
+            check.head.hash
+        );
+    };
+    let place = fault
+        .entry
+        .map_or_else(|| "memory".to_owned(), |entry| format!("entry {entry}"));
+    writeln!(
+        out,
+        "{file}: the audit is not whole [{}]: {place}: {}",
+        Code::BrokenAudit,
+        printable(&fault.why)
+    )?;
+    writeln!(
+        out,
+        "  whole as far as it goes: {entries}, up to {}",
+        check.head.hash
+    )
+}
+
+/// The same as JSON.
+pub fn audit_json(file: &str, check: &AuditCheck) -> Json {
+    let fault = check.fault.as_ref();
+    json!({
+        "audit": file,
+        "whole": fault.is_none(),
+        "entries": check.head.entries,
+        "artifacts": check.artifacts,
+        "hash": check.head.hash,
+        "code": fault.map(|_| Code::BrokenAudit.as_str()),
+        "entry": fault.and_then(|fault| fault.entry),
+        "why": fault.map(|fault| &fault.why),
+    })
+}

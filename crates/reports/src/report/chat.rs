@@ -1,0 +1,209 @@
+//! A dialogue as a chat: what was said, and nothing of why; for people to read, and as data sets of chats have it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use fsmsim_core::engine::{Machine, RecordView, Settings};
+use fsmsim_core::machine::{List, Value};
+use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields};
+
+/// A dialogue as a chat, in the making.
+#[derive(Debug, Default)]
+pub(super) struct Chat {
+    messages: Vec<ChatMessage>,
+    /// The turn of each message.
+    turns: Vec<u32>,
+    /// Where the dialogue was led, and whether it is over there.
+    state: String,
+    is_final: bool,
+}
+
+/// A message of a chat.
+#[derive(Debug, Serialize)]
+struct ChatMessage {
+    role: &'static str,
+    content: String,
+}
+
+/// A line of a data set of chats. Keys always come in this order.
+#[derive(Serialize)]
+struct ChatLine<'c> {
+    messages: &'c [ChatMessage],
+    turns: &'c [u32],
+    dialogue: &'c str,
+    machine: ChatMachine<'c>,
+    state: &'c str,
+    r#final: bool,
+}
+
+/// What led the dialogue.
+#[derive(Serialize)]
+struct ChatMachine<'c> {
+    name: &'c str,
+    dialect: &'c str,
+    source: &'c str,
+    profile: &'c str,
+}
+
+/// The roles, with what stands before their lines.
+const USER: (&str, &str) = ("user", "User");
+const ASSISTANT: (&str, &str) = ("assistant", "Assistant");
+
+impl Chat {
+    /// Takes what was said in a turn: by the user, then by the assistant, as one message each. Where the turn only says what
+    /// was meant, that stands in square brackets; an event is said by nobody.
+    pub(super) fn push(&mut self, line: &RecordView<'_>) {
+        let input = &line.scripted.input;
+        let is_event = line
+            .record
+            .intent
+            .is_some_and(|intent| line.machine.is_event(intent));
+        let meant = || {
+            line.intent()
+                .filter(|_| !is_event)
+                .map(|intent| format!("[{intent}]"))
+        };
+        if let Some(said) = input.say.as_deref().map(str::to_owned).or_else(meant) {
+            self.message(USER.0, &said, line.record.turn);
+        }
+        let replies: Vec<&str> = line.replies().collect();
+        if !replies.is_empty() {
+            self.message(ASSISTANT.0, &replies.join("\n"), line.record.turn);
+        }
+        if let Some(outcome) = &line.record.outcome {
+            line.states(outcome).to.clone_into(&mut self.state);
+            self.is_final = outcome.is_final;
+        }
+    }
+
+    /// The same of a turn that another system played, as far as that told of it.
+    pub(super) fn push_observed(&mut self, record: &ObservedRecord, machine: &Machine) {
+        let (turn, input) = (record.turn(), record.get(RecordField::Input));
+        let is_event = |name: &str| {
+            machine
+                .names
+                .intents
+                .id(name)
+                .is_some_and(|intent| machine.is_event(intent))
+        };
+        let meant = || {
+            record
+                .intent()
+                .filter(|name| !is_event(name))
+                .map(|name| format!("[{name}]"))
+        };
+        let said = input
+            .and_then(|input| input.get("say"))
+            .and_then(Value::as_text);
+        if let Some(said) = said.map(str::to_owned).or_else(meant) {
+            self.message(USER.0, &said, turn);
+        }
+        let replies = record.get(RecordField::Replies).and_then(Value::list);
+        let replies: Vec<&str> = replies
+            .into_iter()
+            .flat_map(List::iter)
+            .filter_map(Value::as_text)
+            .collect();
+        if !replies.is_empty() {
+            self.message(ASSISTANT.0, &replies.join("\n"), turn);
+        }
+        record
+            .text(RecordField::State)
+            .unwrap_or_default()
+            .clone_into(&mut self.state);
+        self.is_final = record.get(RecordField::Final) == Some(&Value::Bool(true));
+    }
+
+    fn message(&mut self, role: &'static str, said: &str, turn: u32) {
+        self.messages.push(ChatMessage {
+            role,
+            content: plain(said),
+        });
+        self.turns.push(turn);
+    }
+
+    /// Writes it as a line of a data set.
+    pub(super) fn write_line(
+        &self,
+        dialogue: &str,
+        machine: &Machine,
+        settings: &Settings,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let header = &machine.header;
+        let (name, dialect, source) = (&*header.name, header.dialect, &*header.source);
+        let line = ChatLine {
+            messages: &self.messages,
+            turns: &self.turns,
+            dialogue,
+            machine: ChatMachine {
+                name,
+                dialect,
+                source,
+                profile: settings.profile.name(),
+            },
+            state: &self.state,
+            r#final: self.is_final,
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        writeln!(out)
+    }
+
+    /// Writes it for people, as markdown.
+    pub(super) fn write_text(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "# {title}")?;
+        for ChatMessage { role, content } in &self.messages {
+            let who = [USER, ASSISTANT]
+                .into_iter()
+                .find(|(name, _)| name == role)
+                .map_or(*role, |(_, who)| who);
+            // What stands in several lines is set in, so that none of them looks like another speaker.
+            let content = content.lines().collect::<Vec<_>>().join("\n  ");
+            writeln!(out, "\n**{who}:** {content}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A text without what commands a terminal: whole sequences of it, and other control characters but breaks and tabs.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' if letters.next_if_eq(&'[').is_some() => {
+                // Parameters, up to the letter that says what is done.
+                let _ = letters.by_ref().find(|c| ('@'..='~').contains(c));
+            }
+            '\u{1b}' if letters.next_if_eq(&']').is_some() => {
+                let _ = letters.by_ref().find(|c| matches!(c, '\u{7}' | '\u{1b}'));
+                let _ = letters.next_if_eq(&'\\');
+            }
+            '\n' | '\t' => plain.push(letter),
+            letter if letter.is_control() => {}
+            letter => plain.push(letter),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn what_commands_a_terminal_is_left_out_and_all_else_stays() {
+        let told = [
+            ("Сколько?\nВот\tстолько", "Сколько?\nВот\tстолько"),
+            ("\u{1b}[31;1mred\u{1b}[0m", "red"),
+            ("a\u{1b}]0;title\u{7}b\u{1b}]8;;x\u{1b}\\c", "abc"),
+            ("bell\u{7}\r\n\u{0}end\u{9b}", "bell\nend"),
+            ("unfinished \u{1b}[12", "unfinished "),
+            ("👩‍💻 [ok]", "👩‍💻 [ok]"),
+        ];
+        for (text, shown) in told {
+            assert_eq!(plain(text), shown);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What a conversion leaves out, for people.
+
+use std::fmt::Write;
+
+use super::plural::plural;
+use fsmsim_dialects::convert::LeftOut;
+use fsmsim_syntax::diagnostic::SourceMap;
+use fsmsim_syntax::terminal::printable;
+
+/// The list of what was left out, a line each with its place; nothing where nothing was.
+pub fn left_out_list(items: &[LeftOut], sources: &SourceMap) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("left out ({}):\n", plural(items.len(), "thing"));
+    for item in items {
+        let place = item
+            .place(sources)
+            .map(|place| format!("{}:{}: ", place.path, place.line))
+            .unwrap_or_default();
+        let _ = writeln!(text, "  {}{}", printable(&place), printable(&item.what));
+    }
+    text
+}

@@ -1,0 +1,74 @@
+//! What the scenarios of a run came to, in words.
+
+use std::fmt::Write as _;
+
+use colored::{Color, ColoredString, Colorize};
+
+use super::plural::plural;
+use fsmsim_harness::scenario::SuiteCounts;
+
+/// The scenarios in words, coloured where colours are shown.
+pub(super) fn words(counts: &SuiteCounts) -> String {
+    let coloured = |(words, colour): (String, Option<Color>)| {
+        colour.map_or_else(
+            || words.clone(),
+            |colour| ColoredString::to_string(&words.as_str().color(colour)),
+        )
+    };
+    parts(counts)
+        .into_iter()
+        .map(coloured)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The scenarios in words, for a file.
+pub(super) fn plain_words(counts: &SuiteCounts) -> String {
+    parts(counts)
+        .into_iter()
+        .map(|(words, _)| words)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A part for each verdict that there is, and its colour.
+fn parts(counts: &SuiteCounts) -> Vec<(String, Option<Color>)> {
+    let mut failed = format!("{} failed", counts.failed);
+    if counts.failed_with_model > 0 {
+        let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
+    }
+    let (red, yellow) = (Some(Color::Red), Some(Color::Yellow));
+    let known = plural(counts.expected_failures, "expected failure");
+    let others = [
+        (counts.failed, failed, red),
+        (counts.stale, format!("{} stale", counts.stale), red),
+        (counts.expected_failures, known, yellow),
+        (
+            counts.skipped,
+            format!("{} skipped", counts.skipped),
+            yellow,
+        ),
+        (
+            counts.unusable,
+            format!("{} unusable", counts.unusable),
+            red,
+        ),
+        (
+            counts.unavailable,
+            format!("{} unavailable", counts.unavailable),
+            yellow,
+        ),
+        (
+            counts.inconclusive,
+            format!("{} inconclusive", counts.inconclusive),
+            yellow,
+        ),
+    ];
+    let others = others
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(_, words, colour)| (words, colour));
+    std::iter::once((format!("{} passed", counts.passed), None))
+        .chain(others)
+        .collect()
+}

@@ -1,0 +1,44 @@
+//! Coverage as LCOV: lines, and as branches what alternatives and conditions came to.
+
+use std::io::{self, Write};
+
+use super::branches::branches;
+use fsmsim_harness::coverage::{CoverageReport, LineCoverage};
+
+/// Writes an LCOV tracefile. Lines to which no dialogue can come are left out.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
+    for (file, lines) in LineCoverage::of(report).files {
+        let lines: Vec<_> = lines
+            .iter()
+            .filter(|(_, line)| !line.is_unreachable())
+            .collect();
+        if lines.is_empty() {
+            continue;
+        }
+        // A line break in a name would be a line of its own.
+        writeln!(out, "TN:\nSF:{}", file.replace(['\n', '\r'], " "))?;
+        let (mut found, mut hit) = (0, 0);
+        for (number, line) in &lines {
+            for (branch, at) in branches(line).iter().zip(0..) {
+                let taken = if line.hits() == 0 {
+                    "-".to_owned()
+                } else {
+                    branch.hits.to_string()
+                };
+                writeln!(out, "BRDA:{number},{},{at},{taken}", branch.block)?;
+                found += 1;
+                hit += usize::from(branch.hits > 0);
+            }
+        }
+        writeln!(out, "BRF:{found}\nBRH:{hit}")?;
+        for (number, line) in &lines {
+            writeln!(out, "DA:{number},{}", line.hits())?;
+        }
+        let covered = lines.iter().filter(|(_, line)| line.hits() > 0).count();
+        writeln!(out, "LF:{}\nLH:{covered}\nend_of_record", lines.len())?;
+    }
+    Ok(())
+}

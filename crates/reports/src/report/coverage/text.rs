@@ -1,0 +1,215 @@
+//! Coverage as text.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use strum::VariantArray;
+
+use crate::report::grid::Grid;
+use crate::report::plural::plural;
+use fsmsim_harness::coverage::{
+    CoverageDifference, CoverageKind, CoverageReport, CoverageRequirement, CoverageVerdict,
+    ItemCount, ItemKey, ModelReport, Share,
+};
+use fsmsim_syntax::terminal::printable;
+
+/// Lines of a model that are listed; the rest are counted.
+const LISTED: usize = 40;
+/// Items of a line that are named; the rest are counted.
+const NAMED: usize = 4;
+/// The characters of a whole bar.
+const BAR: usize = 10;
+
+/// Writes what of the models the scenarios came to, then which shares are smaller than they must be. Tells whether none is.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_coverage(
+    report: &CoverageReport,
+    required: &[CoverageRequirement],
+    out: &mut impl Write,
+) -> io::Result<bool> {
+    for (path, model) in &report.models {
+        writeln!(out, "\ncoverage of {}", printable(path))?;
+        shares(model, out)?;
+        classes(model, out)?;
+        missed(model, out)?;
+        unreachable(model, out)?;
+    }
+    let mut covers = true;
+    for (path, model) in &report.models {
+        for CoverageRequirement { kind, percent, .. } in
+            required.iter().filter(|required| required.is_about(path))
+        {
+            let share = model.share(*kind);
+            if !share.reaches(*percent) {
+                let (path, name, reached) = (printable(path), kind.name(), share.percent());
+                let Share { covered, all } = share;
+                writeln!(
+                    out,
+                    "SHORT {path}: {name} {covered} of {all} ({reached}%), {percent}% required"
+                )?;
+                covers = false;
+            }
+        }
+    }
+    Ok(covers)
+}
+
+/// How much of each kind was covered.
+fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    let mut grid = Grid::new(["", "", "covered", "of", "%", "unreachable"], 2);
+    for kind in CoverageKind::VARIANTS {
+        let share = model.share(*kind);
+        let is_unreachable =
+            |count: &ItemCount| matches!(count.verdict(), CoverageVerdict::Unreachable(_));
+        let left_out = model
+            .of(*kind)
+            .filter(|(_, count)| is_unreachable(count))
+            .count();
+        if share.all == 0 && left_out == 0 {
+            continue;
+        }
+        let numbers = [share.covered, share.all, share.percent()].map(|number| number.to_string());
+        let left_out = if left_out == 0 {
+            String::new()
+        } else {
+            left_out.to_string()
+        };
+        let row = [kind.name().to_owned(), bar(share)]
+            .into_iter()
+            .chain(numbers)
+            .chain([left_out]);
+        grid.push(row.collect());
+    }
+    if grid.is_empty() {
+        writeln!(out, "nothing is counted")
+    } else {
+        grid.write_text(out)
+    }
+}
+
+/// A share as a bar. It is full only where all is covered, and empty only where nothing is.
+fn bar(share: Share) -> String {
+    let Share { covered, all } = share;
+    let exact = (covered * BAR).checked_div(all).unwrap_or(BAR);
+    let filled = if covered > 0 { exact.max(1) } else { exact };
+    "█".repeat(filled) + &"░".repeat(BAR - filled)
+}
+
+/// The scenarios and turns of each class.
+fn classes(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    let mut grid = Grid::new(["class", "scenarios", "turns"], 1);
+    for (key, count) in model.of(CoverageKind::Classes) {
+        grid.push(vec![
+            key.name.clone(),
+            count.scenarios.to_string(),
+            count.hits.to_string(),
+        ]);
+    }
+    if grid.is_empty() {
+        Ok(())
+    } else {
+        grid.write_text(out)
+    }
+}
+
+/// What was not covered and could be, by file and line.
+fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    let mut lines: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
+    for (key, count) in &model.items {
+        let unknown = match count.verdict() {
+            CoverageVerdict::Missed => "",
+            CoverageVerdict::Unknown => " (unknown whether it can be reached)",
+            CoverageVerdict::Covered | CoverageVerdict::Unreachable(_) => continue,
+        };
+        lines
+            .entry((&key.file, key.line))
+            .or_default()
+            .push(format!("{}{unknown}", named(key)));
+    }
+    let mut file = None;
+    for ((path, line), items) in lines.iter().take(LISTED) {
+        if file.replace(path) != Some(path) {
+            let path = if path.is_empty() { "no line" } else { path };
+            writeln!(out, "not covered in {}", printable(path))?;
+        }
+        let shown: Vec<&str> = items.iter().take(NAMED).map(String::as_str).collect();
+        let more = items.len().saturating_sub(NAMED);
+        let more = if more == 0 {
+            String::new()
+        } else {
+            format!(" and {more} more")
+        };
+        writeln!(out, "{line:>6}  {}{more}", printable(&shown.join(", ")))?;
+    }
+    let more = lines.len().saturating_sub(LISTED);
+    if more > 0 {
+        let more = plural(more, "more line");
+        writeln!(
+            out,
+            "and {more}: `--report coverage=FILE` shows all in their sources"
+        )?;
+    }
+    Ok(())
+}
+
+/// An item with its kind.
+fn named(key: &ItemKey) -> String {
+    format!("{} {}", key.kind.singular(), key.name)
+}
+
+/// Why what cannot be reached cannot, and how many items that is.
+fn unreachable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for count in model.items.values() {
+        if let CoverageVerdict::Unreachable(why) = count.verdict() {
+            *reasons.entry(why).or_default() += 1;
+        }
+    }
+    if !reasons.is_empty() {
+        writeln!(out, "cannot be reached, and does not count")?;
+    }
+    for (why, items) in reasons {
+        writeln!(out, "{items:>6}  {}", printable(why))?;
+    }
+    Ok(())
+}
+
+/// Writes what differs from a former report.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_coverage_difference(
+    difference: &CoverageDifference<'_>,
+    against: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "\nagainst {}", printable(against))?;
+    if difference.is_empty() {
+        return writeln!(out, "nothing differs");
+    }
+    let parts = [
+        ("newly covered", &difference.gained),
+        ("no longer covered", &difference.lost),
+        ("new and not covered", &difference.added),
+    ];
+    for (title, items) in parts {
+        if items.is_empty() {
+            continue;
+        }
+        writeln!(out, "{title}: {}", items.len())?;
+        for (_, key) in items.iter().take(LISTED) {
+            let file = if key.file.is_empty() {
+                "no line".to_owned()
+            } else {
+                format!("{}:{}", key.file, key.line)
+            };
+            writeln!(out, "  {}  {}", printable(&file), printable(&named(key)))?;
+        }
+        if items.len() > LISTED {
+            writeln!(out, "  and {} more", items.len() - LISTED)?;
+        }
+    }
+    Ok(())
+}

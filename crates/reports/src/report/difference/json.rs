@@ -1,0 +1,97 @@
+//! A comparison as one object of JSON. Keys always come in this order.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::NAMED;
+use super::words::title;
+use fsmsim_harness::diff::{
+    Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides,
+    TraceComparison,
+};
+
+/// Writes a comparison.
+pub(super) fn write(comparison: &TraceComparison, out: &mut dyn Write) -> io::Result<()> {
+    let whole = json!({
+        "same": comparison.is_same(),
+        "dialogues": comparison.counts,
+        "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Vec<_>>(),
+        "renames": comparison.renames,
+        "differences": comparison.differences.iter().map(difference).collect::<Vec<_>>(),
+    });
+    serde_json::to_writer_pretty(&mut *out, &whole)?;
+    writeln!(out)
+}
+
+/// A cause, with its number from 1, as differences name it.
+fn cause((cause, number): (&Cause, usize)) -> Value {
+    let decided = &cause.decided;
+    let switches: &[&str] = match &cause.key {
+        CauseKey::Switches { names, .. } => names,
+        _ => &[],
+    };
+    let rule = match &cause.key {
+        CauseKey::Rule {
+            place,
+            mixin,
+            added,
+        } => {
+            json!({ "place": place, "mixin": mixin, "side": if *added { "b" } else { "a" } })
+        }
+        _ => Value::Null,
+    };
+    json!({
+        "cause": number,
+        "title": title(cause),
+        "dialogues": cause.dialogues.len(),
+        "kind": decided.change.kind,
+        "switches": switches,
+        "rule": rule,
+        "changes": cause.changes,
+        "class": decided.class,
+        "by": decided.by,
+        "why": decided.why,
+        "rules": decided.rule,
+        "example": {
+            "dialogue": cause.dialogues.first().map_or("", String::as_str),
+            "turn": cause.turns,
+        },
+        // The first of the dialogues.
+        "named": cause.dialogues.iter().take(NAMED).collect::<Vec<_>>(),
+    })
+}
+
+fn difference(difference: &Difference) -> Value {
+    let (category, divergence): (_, Option<&Divergence>) = match &difference.category {
+        DifferenceCategory::Differs(divergence) => ("differs", Some(divergence)),
+        DifferenceCategory::Only(DiffSide::A) => ("only_a", None),
+        DifferenceCategory::Only(DiffSide::B) => ("only_b", None),
+    };
+    json!({
+        "dialogue": difference.dialogue,
+        "how": category,
+        "cause": difference.cause.map(|cause| cause + 1),
+        "besides": difference.besides.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
+        "kind": divergence.map(|divergence| divergence.kind),
+        "turn": divergence.map(Divergence::numbers),
+        "fields": divergence.map_or(&[][..], |divergence| &divergence.fields),
+        "meets": divergence.and_then(reconvergence),
+    })
+}
+
+/// The turns after which both are together for good, 0 for before the first; nothing for never.
+fn reconvergence(divergence: &Divergence) -> Option<Sides<u32>> {
+    match divergence.reconvergence {
+        Reconvergence::After(turns) => Some(turns),
+        Reconvergence::AtOnce => {
+            let Sides { a, b } = divergence.numbers();
+            Sides {
+                a: a.or(b),
+                b: b.or(a),
+            }
+            .both()
+        }
+        Reconvergence::Never => None,
+    }
+}

@@ -1,0 +1,39 @@
+//! What differs between two traces or models: for people, for programs, as a page.
+
+mod html;
+mod json;
+mod text;
+pub(super) mod words;
+
+use std::io::{self, Write};
+
+use super::report_target::ReportKind;
+use fsmsim_harness::diff::TraceComparison;
+
+/// Dialogues of a cause that are named; the rest are counted.
+const NAMED: usize = 10;
+
+/// A comparison with the names of its sides, ready to be written.
+#[derive(Debug)]
+pub struct DifferenceReport {
+    /// What the first side is called.
+    pub a: String,
+    /// What the second side is called.
+    pub b: String,
+    /// The comparison.
+    pub comparison: TraceComparison,
+}
+
+impl DifferenceReport {
+    /// Writes the report as this kind.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Json => json::write(&self.comparison, out),
+            ReportKind::Html => html::write(self, out),
+            _ => text::write(self, out),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A comparison in words.
+
+use super::super::plural::{plural, shortened};
+use super::DifferenceReport;
+use fsmsim_harness::diff::{
+    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, Difference,
+    DifferenceCategory, Divergence, FieldChange, Reconvergence, RenameOffer, Sides,
+    TraceComparison,
+};
+
+/// Characters of a value that are shown.
+const LONGEST: usize = 100;
+
+/// What came of all dialogues, in lines.
+pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
+    let ComparisonCounts {
+        same,
+        different,
+        only_a,
+        only_b,
+        left_out,
+        unplayable,
+    } = report.comparison.counts;
+    let both = same + different;
+    let mut parts = vec![match different {
+        0 => format!("{} the same", plural(both, "dialogue")),
+        _ if both == 1 => "1 of 1 dialogue differs".to_owned(),
+        _ => format!("{different} of {both} dialogues differ"),
+    }];
+    parts.extend((only_a > 0).then(|| format!("{only_a} only in the first")));
+    parts.extend((only_b > 0).then(|| format!("{only_b} only in the second")));
+    parts.extend((unplayable > 0).then(|| format!("{unplayable} could not be played")));
+    let mut lines = vec![parts.join("; ")];
+    lines.extend((left_out > 0).then(|| {
+        let name = if left_out == 1 {
+            "names another model"
+        } else {
+            "name other models"
+        };
+        format!(
+            "{} {name} and {} left out",
+            plural(left_out, "scenario"),
+            if left_out == 1 { "is" } else { "are" }
+        )
+    }));
+    lines
+}
+
+/// What is to be said of all causes, in lines.
+pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
+    let TraceComparison {
+        counts,
+        causes,
+        renames,
+        ..
+    } = &report.comparison;
+    let counted: usize = causes.iter().map(|cause| cause.dialogues.len()).sum();
+    let told = format!("a dialogue is counted under every cause that touches it: {counted} in all");
+    let rename = |RenameOffer { from, to }: &RenameOffer| {
+        format!("state {from} seems to be called {to} now: --rename {from}={to}")
+    };
+    (counted > counts.different)
+        .then_some(told)
+        .into_iter()
+        .chain(renames.iter().map(rename))
+        .collect()
+}
+
+/// The causes of a dialogue: of its first difference, and the others.
+pub(super) fn causes(difference: &Difference) -> Option<String> {
+    let numbers: Vec<String> = difference
+        .besides
+        .iter()
+        .map(|cause| (cause + 1).to_string())
+        .collect();
+    let others = if numbers.is_empty() {
+        String::new()
+    } else {
+        format!(", also {}", numbers.join(", "))
+    };
+    Some(format!("cause {}{others}", difference.cause? + 1))
+}
+
+/// What a cause is called.
+pub(super) fn title(cause: &Cause) -> String {
+    self::cause(&cause.key)
+}
+
+/// What something is called to which differences are put down.
+pub(in crate::report) fn cause(key: &CauseKey) -> String {
+    match key {
+        CauseKey::Switches {
+            names,
+            besides: true,
+            ..
+        } => {
+            format!("switch {}, besides the first difference", names.join(", "))
+        }
+        CauseKey::Switches {
+            names,
+            together: false,
+            ..
+        } => match names.as_slice() {
+            [name] => format!("switch {name}"),
+            names => format!("any of the switches {}", names.join(", ")),
+        },
+        CauseKey::Switches { names, .. } => format!("several switches: {}", names.join(", ")),
+        CauseKey::Rule {
+            place,
+            mixin,
+            added,
+        } => {
+            let of = mixin
+                .as_ref()
+                .map(|mixin| format!(" (mixin {mixin})"))
+                .unwrap_or_default();
+            format!("{} rule {place}{of}", if *added { "new" } else { "edited" })
+        }
+        CauseKey::Decided(decided) => change(&decided.change),
+    }
+}
+
+/// A change in words.
+pub(super) fn change(change: &FieldChange) -> String {
+    match (change.field.as_str(), &change.a, &change.b) {
+        ("turn", Some(turn), None) => format!("turn removed: {turn}"),
+        ("turn", None, Some(turn)) => format!("turn added: {turn}"),
+        (field, a, b) => format!("{field}: {}", both(a.as_deref(), b.as_deref())),
+    }
+}
+
+/// The facts about a cause besides its title.
+pub(super) fn facts(cause: &Cause) -> Vec<String> {
+    let mut facts = Vec::new();
+    let Decided {
+        class,
+        by,
+        why,
+        rule,
+        ..
+    } = &cause.decided;
+    if !matches!(cause.key, CauseKey::Decided(_)) {
+        for (
+            number,
+            CountedChange {
+                change: of,
+                dialogues,
+            },
+        ) in cause.changes.iter().enumerate()
+        {
+            if number == super::NAMED {
+                facts.push(format!(
+                    "and {} other changes",
+                    cause.changes.len() - number
+                ));
+                break;
+            }
+            facts.push(format!("{} ({dialogues})", change(of)));
+        }
+    }
+    if let Some(Sides { a, b }) = class
+        && cause.decided.change.field != "class"
+        && cause.decided.change.field != "turn"
+    {
+        facts.push(format!("class: {a} -> {b}"));
+    }
+    facts.extend(pair("by", by.a.as_deref(), by.b.as_deref()));
+    let joined = |why: &[String]| (!why.is_empty()).then(|| why.join(", "));
+    facts.extend(pair(
+        "why",
+        joined(&why.a).as_deref(),
+        joined(&why.b).as_deref(),
+    ));
+    facts.extend(pair("rule", rule.a.as_deref(), rule.b.as_deref()));
+    facts
+}
+
+/// The example of a cause, and the other dialogues.
+pub(super) fn examples(cause: &Cause) -> Vec<String> {
+    let Some((first, others)) = cause.dialogues.split_first() else {
+        return Vec::new();
+    };
+    let mut lines = vec![format!("as in {first}, {}", turns(cause.turns))];
+    if !others.is_empty() {
+        let named: Vec<&str> = others
+            .iter()
+            .take(super::NAMED - 1)
+            .map(String::as_str)
+            .collect();
+        let more = others.len() - named.len();
+        let more = if more > 0 {
+            format!("; and {more} more")
+        } else {
+            String::new()
+        };
+        lines.push(format!("also in {}{more}", named.join("; ")));
+    }
+    lines
+}
+
+/// Turns of both sides.
+pub(super) fn turns(turns: Sides<Option<u32>>) -> String {
+    match (turns.a, turns.b) {
+        (Some(a), Some(b)) if a == b => format!("turn {a}"),
+        (Some(a), Some(b)) => format!("turn {a} (now {b})"),
+        (Some(a), None) => format!("turn {a}"),
+        (None, Some(b)) => format!("new turn {b}"),
+        (None, None) => "no turn".to_owned(),
+    }
+}
+
+/// Where two dialogues diverge, in a line.
+pub(super) fn divergence(divergence: &Divergence) -> String {
+    let change = match divergence.fields.first() {
+        Some(field) => {
+            let Sides { a, b } = field.texts();
+            format!("{}: {}", field.field, both(a.as_deref(), b.as_deref()))
+        }
+        None if divergence.turns.a.is_some() => "only the first has it".to_owned(),
+        None => "only the second has it".to_owned(),
+    };
+    format!("{}, {change}", turns(divergence.numbers()))
+}
+
+/// The other fields that differ where two dialogues diverge.
+pub(super) fn others(divergence: &Divergence) -> Option<String> {
+    let names: Vec<&str> = divergence
+        .fields
+        .iter()
+        .skip(1)
+        .map(|field| field.field.as_str())
+        .collect();
+    let shown: Vec<&str> = names.iter().take(super::NAMED).copied().collect();
+    let more = if names.len() > shown.len() {
+        ", …"
+    } else {
+        ""
+    };
+    (!names.is_empty()).then(|| format!("also {}{more}", shown.join(", ")))
+}
+
+/// Where two dialogues come together again.
+pub(super) fn reconvergence(divergence: &Divergence) -> String {
+    match divergence.reconvergence {
+        Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),
+        Reconvergence::After(after) => format!("they meet again after {}", turns(after.map(Some))),
+        Reconvergence::Never => "they do not meet again".to_owned(),
+    }
+}
+
+/// What a dialogue's own difference is called.
+pub(super) fn category(category: &DifferenceCategory) -> &'static str {
+    match category {
+        DifferenceCategory::Differs(_) => "DIFFERS",
+        DifferenceCategory::Only(DiffSide::A) => "ONLY IN THE FIRST",
+        DifferenceCategory::Only(DiffSide::B) => "ONLY IN THE SECOND",
+    }
+}
+
+/// A fact of both sides; one word where both have the same, nothing where neither has it.
+fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
+    match (a, b) {
+        (None, None) => None,
+        (Some(a), Some(b)) if a == b => Some(format!("{what}: {a}")),
+        (a, b) => Some(format!("{what}: {}", both(a, b))),
+    }
+}
+
+/// Both values, cut where they are long: lists of proposals and effects are read in JSON.
+fn both(a: Option<&str>, b: Option<&str>) -> String {
+    let word = |word: Option<&str>| shortened(word.unwrap_or("none"), LONGEST);
+    format!("{} -> {}", word(a), word(b))
+}

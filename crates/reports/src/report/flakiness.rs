@@ -1,0 +1,282 @@
+//! What does not always come out the same: for people, as JSON, as a page.
+
+use std::io::{self, Write};
+
+use minijinja::{Value, context};
+
+use super::grid::Grid;
+use super::page::FlakinessPage;
+use super::plural::plural;
+use super::report_target::ReportKind;
+use fsmsim_harness::flakiness::{
+    FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,
+};
+use fsmsim_syntax::terminal::printable;
+
+/// The version of the format; raised when a meaning changes.
+const VERSION: u32 = 1;
+/// Scenarios that are told below a run.
+const SCENARIOS: usize = 10;
+/// Questions of a scenario that are told below a run.
+const QUESTIONS: usize = 3;
+/// Answers to a question that are told.
+const ANSWERS: usize = 5;
+/// Characters of an answer that are told.
+const WIDTH: usize = 80;
+
+/// What does not always come out the same, ready to be written.
+#[derive(Debug)]
+pub struct FlakinessReport<'r> {
+    /// What it is.
+    pub result: &'r FlakinessResult,
+}
+
+/// The report as one object.
+#[derive(serde::Serialize)]
+struct FlakinessObject<'r> {
+    fsmsim_flakiness: u32,
+    #[serde(flatten)]
+    result: &'r FlakinessResult,
+}
+
+impl FlakinessReport<'_> {
+    /// Writes the report as this kind.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Json => {
+                let object = FlakinessObject {
+                    fsmsim_flakiness: VERSION,
+                    result: self.result,
+                };
+                serde_json::to_writer_pretty(&mut *out, &object)?;
+                writeln!(out)
+            }
+            ReportKind::Html => {
+                let page = FlakinessPage {
+                    title: self.title(),
+                    content: self.content(),
+                };
+                out.write_all(page.write()?.as_bytes())
+            }
+            _ => self.write_text(out),
+        }
+    }
+
+    /// What all that comes to, in a sentence.
+    fn title(&self) -> String {
+        let result = self.result;
+        let (differing, all) = (result.differing().len(), result.scenarios.len());
+        let runs = plural(result.runs as usize, "run");
+        match differing {
+            0 => format!("{} always did the same, in {runs}", plural(all, "scenario")),
+            _ => format!(
+                "{differing} of {} did not always do the same, in {runs}",
+                plural(all, "scenario")
+            ),
+        }
+    }
+
+    fn write_text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.title())?;
+        let differing = self.result.differing();
+        for scenario in &differing {
+            writeln!(out)?;
+            write_scenario(scenario, usize::MAX, out)?;
+        }
+        for (title, parts) in [
+            ("state", &self.result.states),
+            ("intent", &self.result.intents),
+        ] {
+            let grid = grid_of(title, parts);
+            if !grid.is_empty() {
+                writeln!(out)?;
+                grid.write_text(&mut out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells below a run which of its scenarios did not always come out the same; nothing where all did.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write_below_run(&self, out: &mut dyn Write) -> io::Result<()> {
+        let differing = self.result.differing();
+        if differing.is_empty() {
+            return Ok(());
+        }
+        let all = plural(self.result.scenarios.len(), "scenario");
+        writeln!(
+            out,
+            "\n{} of {all} did not always do the same",
+            differing.len()
+        )?;
+        for scenario in differing.iter().take(SCENARIOS) {
+            write_scenario(scenario, QUESTIONS, out)?;
+        }
+        match differing.len().saturating_sub(SCENARIOS) {
+            0 => Ok(()),
+            more => writeln!(
+                out,
+                "  and {more} more; `--report json=FILE` and `fsmsim flaky FILE` tell all"
+            ),
+        }
+    }
+
+    /// What the page shows.
+    fn content(&self) -> Value {
+        let scenarios = self.result.differing().into_iter().map(|scenario| {
+            let questions = scenario.questions.iter().map(|question| {
+                let answers = question.answers.iter().map(|answer| {
+                    context! { text => &answer.answer, plays => answer.plays, width => width(answer.plays, question) }
+                });
+                context! {
+                    turn => question.turn,
+                    state => &question.state,
+                    need => &question.need,
+                    entropy => format!("{:.2}", question.entropy),
+                    answers => answers.collect::<Vec<_>>(),
+                    to => to(question),
+                    failed => question.failed,
+                }
+            });
+            context! {
+                id => &scenario.id,
+                told => passing(scenario),
+                share => scenario.passing.share * 1000.0,
+                low => scenario.passing.low * 1000.0,
+                high => scenario.passing.high * 1000.0,
+                questions => questions.collect::<Vec<_>>(),
+            }
+        });
+        let table = |title: &str, parts: &[FlakyPart]| {
+            let (grid, mut html) = (grid_of(title, parts), Vec::new());
+            let is_written = !grid.is_empty() && grid.write_html(&mut html).is_ok();
+            is_written.then(|| String::from_utf8_lossy(&html).into_owned())
+        };
+        context! {
+            scenarios => scenarios.collect::<Vec<_>>(),
+            states => table("state", &self.result.states),
+            intents => table("intent", &self.result.intents),
+        }
+    }
+}
+
+/// How wide an answer is drawn.
+fn width(plays: u32, question: &FlakyQuestion) -> f64 {
+    let all: u32 = question.answers.iter().map(|answer| answer.plays).sum();
+    f64::from(plays) / f64::from(all.max(1)) * 1000.0
+}
+
+/// The plays of a scenario, and what was not always answered in the same way.
+fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "  {}  {}", passing(scenario), printable(&scenario.id))?;
+    for question in scenario.questions.iter().take(most) {
+        let FlakyQuestion {
+            turn, state, need, ..
+        } = question;
+        let answers = question.answers.iter().take(ANSWERS).map(|answer| {
+            let short: String = answer.answer.chars().take(WIDTH).collect();
+            let dots = if short.len() < answer.answer.len() {
+                "…"
+            } else {
+                ""
+            };
+            format!("{}{dots} {}", printable(&short), answer.plays)
+        });
+        let answers = answers.collect::<Vec<_>>().join(", ");
+        let more = question.answers.len().saturating_sub(ANSWERS);
+        let more = if more > 0 {
+            format!(", {more} others")
+        } else {
+            String::new()
+        };
+        writeln!(
+            out,
+            "    turn {turn} in {}, {need}: {answers}{more} -> {}",
+            printable(state),
+            printable(&to(question))
+        )?;
+    }
+    match scenario.questions.len().saturating_sub(most) {
+        0 => Ok(()),
+        more => writeln!(out, "    and {} more", plural(more, "question")),
+    }
+}
+
+/// Where a turn led.
+fn to(question: &FlakyQuestion) -> String {
+    match &*question.to {
+        [one] => one.state.clone(),
+        several => several
+            .iter()
+            .map(|to| format!("{} {}", to.state, to.plays))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+/// How many plays of a scenario passed.
+fn passing(scenario: &FlakyScenario) -> String {
+    let FlakyScenario {
+        plays,
+        passed,
+        failed,
+        passing,
+        ..
+    } = scenario;
+    let unanswered = plays.saturating_sub(passed + failed);
+    let away = if unanswered > 0 {
+        format!(", in {unanswered} nobody answered")
+    } else {
+        String::new()
+    };
+    format!(
+        "{passed} of {plays} plays passed{away}; really {}",
+        between(passing)
+    )
+}
+
+fn between(share: &ShareInterval) -> String {
+    format!("{:.0} to {:.0} %", share.low * 100.0, share.high * 100.0)
+}
+
+/// States or intents, those that agree least first.
+fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
+    let mut grid = Grid::new(
+        [
+            title,
+            "questions",
+            "differ",
+            "answers",
+            "agree",
+            "really",
+            "bits",
+            "plays fell short",
+        ],
+        1,
+    );
+    let mut parts: Vec<&FlakyPart> = parts.iter().collect();
+    parts.sort_by(|one, other| {
+        one.agreement
+            .share
+            .total_cmp(&other.agreement.share)
+            .then_with(|| one.name.cmp(&other.name))
+    });
+    for part in parts {
+        grid.push(vec![
+            part.name.clone(),
+            part.questions.to_string(),
+            part.differing.to_string(),
+            part.answers.to_string(),
+            format!("{:.1}%", part.agreement.share * 100.0),
+            between(&part.agreement),
+            format!("{:.2}", part.entropy),
+            part.failed.to_string(),
+        ]);
+    }
+    grid
+}

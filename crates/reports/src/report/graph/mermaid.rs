@@ -1,0 +1,86 @@
+//! A picture of a machine for Mermaid.
+
+use std::fmt::Write;
+
+use fsmsim_harness::graph::{EdgeLabel, GraphNodeKind, GroupKind, MachineGraph};
+use fsmsim_syntax::terminal::printable;
+
+/// Text that Mermaid takes for text: what has a meaning there stands as its number.
+fn text(text: &str) -> String {
+    let mut out = String::new();
+    for letter in printable(text).chars() {
+        if letter.is_alphanumeric() || matches!(letter, ' ' | '_' | '-' | '.' | ',') {
+            out.push(letter);
+        } else {
+            let _ = write!(out, "#{};", u32::from(letter));
+        }
+    }
+    // Mermaid refuses quotes with nothing between them.
+    if out.is_empty() { " ".to_owned() } else { out }
+}
+
+/// An arrow with its ways, a line each; one that is always taken says nothing.
+fn arrow(shaft: &str, labels: &[EdgeLabel]) -> String {
+    let labels: Vec<String> = labels.iter().map(super::label_text).collect();
+    if labels.iter().all(String::is_empty) {
+        return shaft.to_owned();
+    }
+    let lines: Vec<String> = labels.iter().map(|label| text(label)).collect();
+    format!("{shaft}|\"{}\"|", lines.join("<br/>"))
+}
+
+/// Writes a picture for Mermaid, as a flow chart: its diagrams of states have no labels for choices.
+pub fn write_mermaid(graph: &MachineGraph) -> String {
+    let mut out = String::from("flowchart LR\n");
+    for (number, group) in graph.groups.iter().enumerate() {
+        let is_phase = group.kind == GroupKind::Phase;
+        if is_phase {
+            let _ = writeln!(out, "  subgraph g{number}[\"{}\"]", text(&group.name));
+        }
+        for (id, node) in graph
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.group == number)
+        {
+            let name = text(&node.name);
+            let _ = match node.kind {
+                GraphNodeKind::Choice => writeln!(out, "  s{id}{{\"{name}\"}}"),
+                GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
+                    writeln!(out, "  s{id}[[\"{name}\"]]")
+                }
+                GraphNodeKind::Simple | GraphNodeKind::Phase if node.is_final => {
+                    writeln!(out, "  s{id}(((\"{name}\")))")
+                }
+                GraphNodeKind::Simple | GraphNodeKind::Phase => {
+                    writeln!(out, "  s{id}(\"{name}\")")
+                }
+            };
+        }
+        if is_phase {
+            out.push_str("  end\n");
+        }
+    }
+    if let Some(initial) = graph.nodes.iter().position(|node| node.initial) {
+        let _ = writeln!(out, "  begin((\" \")) --> s{initial}");
+    }
+    for edge in &graph.edges {
+        let _ = writeln!(
+            out,
+            "  s{} {} s{}",
+            edge.from,
+            arrow("-->", &edge.labels),
+            edge.to
+        );
+    }
+    for (number, shared) in graph.shared.iter().enumerate() {
+        let arrow = arrow("-.->", &shared.labels);
+        let _ = writeln!(
+            out,
+            "  any{number}[\"from {} states\"] {arrow} s{}",
+            shared.from.len(),
+            shared.to
+        );
+    }
+    out
+}

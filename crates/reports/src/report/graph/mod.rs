@@ -1,0 +1,68 @@
+//! Pictures of machines.
+
+mod coverage_overlay;
+mod dot;
+mod mermaid;
+mod node_way;
+mod sections;
+mod svg;
+mod svg_text;
+mod text;
+mod text_ways;
+mod traffic_ways;
+
+pub use coverage_overlay::coverage_overlay;
+pub use dot::write_dot;
+pub use mermaid::write_mermaid;
+pub use svg::{SvgUse, write_svg};
+pub use text::write_graph_text;
+pub use traffic_ways::traffic_ways;
+
+pub(super) use node_way::{NodeWay, kind_of_node, ways_of};
+pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
+
+use fsmsim_harness::graph::{Covered, EdgeLabel};
+
+/// A way in words.
+fn label_text(label: &EdgeLabel) -> String {
+    match (&*label.trigger, &*label.condition) {
+        (trigger, "") => trigger.to_owned(),
+        ("", "otherwise") => "otherwise".to_owned(),
+        (trigger, "otherwise") => format!("{trigger} otherwise"),
+        ("", condition) => format!("if {condition}"),
+        (trigger, condition) => format!("{trigger} if {condition}"),
+    }
+}
+
+/// How often each trace came somewhere: `×3`, or `A×3 B×1` of two.
+pub(super) fn passed_label(passed: &[u64]) -> String {
+    match passed {
+        [] => String::new(),
+        [count] => format!("×{count}"),
+        sides => {
+            let told = ["A", "B"]
+                .iter()
+                .zip(sides)
+                .filter(|(_, count)| **count > 0);
+            told.map(|(side, count)| format!("{side}×{count}"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
+    }
+}
+
+/// What an overlay says of a state or of a way, in words: how often each trace came there, and what was covered.
+pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
+    let covered = match covered {
+        Some(Covered::Full) => "covered",
+        Some(Covered::Part) => "covered in part",
+        Some(Covered::Nothing) => "not covered",
+        None => "",
+    };
+    let parts = [passed_label(passed), covered.to_owned()];
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,111 @@
+//! The states of a machine in the sections in which they are told.
+
+use super::{kind_of_node, label_text, passed_label};
+use fsmsim_harness::graph::{GraphNode, GraphOverlay, GroupKind, MachineGraph};
+use fsmsim_syntax::terminal::printable;
+
+/// States that are told together.
+pub(in crate::report) struct GraphSection<'g> {
+    /// The name of the section; empty where it needs none.
+    pub(in crate::report) title: String,
+    /// The states, each with its number.
+    pub(in crate::report) states: Vec<(usize, &'g GraphNode)>,
+}
+
+/// The states in the order of their phases; those to which no way leads come last.
+pub(in crate::report) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
+    let nodes = |holds: &dyn Fn(&GraphNode) -> bool| {
+        graph
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| holds(node))
+            .collect()
+    };
+    let mut sections: Vec<GraphSection<'_>> = Vec::new();
+    for (number, group) in graph.groups.iter().enumerate() {
+        let title = match group.kind {
+            GroupKind::Phase => group.name.clone(),
+            GroupKind::Before => {
+                let next = graph.groups.get(number + 1).map_or("", |group| &group.name);
+                format!("before {next}")
+            }
+            GroupKind::Other if graph.groups.len() > 1 => "without a phase".to_owned(),
+            GroupKind::Other => String::new(),
+        };
+        sections.push(GraphSection {
+            title,
+            states: nodes(&|node| node.group == number && !node.unreached),
+        });
+    }
+    sections.push(GraphSection {
+        title: "no way leads here".to_owned(),
+        states: nodes(&|node| node.unreached),
+    });
+    sections.retain(|section| !section.states.is_empty());
+    sections
+}
+
+/// What is to be said of a state besides its name.
+pub(in crate::report) fn about_node(node: &GraphNode) -> Vec<String> {
+    let mut about = Vec::new();
+    about.extend(node.initial.then(|| "begins here".to_owned()));
+    about.extend(node.is_final.then(|| "ends here".to_owned()));
+    about.extend(kind_of_node(node.kind).map(str::to_owned));
+    about.extend(
+        node.inside
+            .as_ref()
+            .map(|outer| format!("inside {}", printable(outer))),
+    );
+    about.extend(
+        (!node.required.is_empty())
+            .then(|| format!("collects {}", printable(&node.required.join(", ")))),
+    );
+    about
+}
+
+/// The ways to a node that nearly every state has: from how many states, what they are, and how often they were taken.
+pub(in crate::report) fn comes_from(
+    graph: &MachineGraph,
+    overlay: &GraphOverlay,
+    to: usize,
+) -> Vec<(String, Vec<String>, String)> {
+    let name = |node: usize| {
+        graph
+            .nodes
+            .get(node)
+            .map(|node| node.name.clone())
+            .unwrap_or_default()
+    };
+    let is_drawn = |from: usize| {
+        graph
+            .edges
+            .iter()
+            .any(|edge| (edge.from, edge.to) == (from, to))
+    };
+    let shared = graph.shared.iter().filter(|shared| shared.to == to);
+    let told = shared.map(|shared| {
+        let labels = shared
+            .labels
+            .iter()
+            .map(|label| printable(&label_text(label)))
+            .collect();
+        // What a way of its own tells already is not told twice.
+        let from = shared.from.iter().filter(|from| !is_drawn(**from));
+        let marks = from.filter_map(|from| overlay.edges.get(&(name(*from), name(to))));
+        let mut passed: Vec<u64> = Vec::new();
+        for mark in marks {
+            passed.resize(passed.len().max(mark.passed.len()), 0);
+            passed
+                .iter_mut()
+                .zip(&mark.passed)
+                .for_each(|(sum, count)| *sum += count);
+        }
+        (
+            format!("from {} of {} states", shared.from.len(), shared.of),
+            labels,
+            passed_label(&passed),
+        )
+    });
+    told.collect()
+}

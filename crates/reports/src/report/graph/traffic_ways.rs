@@ -1,0 +1,22 @@
+//! Where simulated dialogues went, over a picture.
+
+use fsmsim_harness::graph::{MachineGraph, PassedWays};
+use fsmsim_runtime::simulate::PersonaResult;
+
+/// How many turns of simulated dialogues went where, all personas together.
+pub fn traffic_ways<'p>(
+    personas: impl IntoIterator<Item = &'p PersonaResult>,
+    graph: &MachineGraph,
+) -> PassedWays {
+    let mut passed = PassedWays::default();
+    let initial = graph.nodes.iter().find(|node| node.initial);
+    for persona in personas {
+        for way in &persona.ways {
+            passed.add_way(&way.from, &way.to, way.turns);
+        }
+        if let Some(initial) = initial.filter(|_| !persona.ways.is_empty()) {
+            passed.begin(&initial.name, persona.turns.dialogues());
+        }
+    }
+    passed
+}

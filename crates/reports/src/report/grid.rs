@@ -1,0 +1,102 @@
+//! Cells in rows and columns, as aligned text or as HTML.
+
+use std::io::{self, Write};
+
+use fsmsim_core::trace::aligned;
+use fsmsim_syntax::terminal::printable;
+
+/// Cells in rows and columns. The first columns hold words, the others numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    /// The titles first.
+    rows: Vec<Vec<String>>,
+    /// How many columns hold words.
+    words: usize,
+}
+
+impl Grid {
+    /// A grid with these titles, the first `words` of them of columns of words.
+    pub(super) fn new<'t>(titles: impl IntoIterator<Item = &'t str>, words: usize) -> Self {
+        Self {
+            rows: vec![titles.into_iter().map(str::to_owned).collect()],
+            words,
+        }
+    }
+
+    pub(super) fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    /// Whether there are no rows besides the titles.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.len() < 2
+    }
+
+    /// Writes aligned columns: words from the left, numbers to the right.
+    pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        let escape = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
+        let shown: Vec<Vec<String>> = self.rows.iter().map(escape).collect();
+        out.write_all(aligned(&shown, self.words).as_bytes())
+    }
+
+    /// Writes a table of HTML.
+    pub(super) fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "<table>")?;
+        for (number, row) in self.rows.iter().enumerate() {
+            let tag = if number == 0 { "th" } else { "td" };
+            write!(out, "<tr>")?;
+            for (column, cell) in row.iter().enumerate() {
+                let class = if column < self.words {
+                    ""
+                } else {
+                    " class=\"n\""
+                };
+                write!(out, "<{tag}{class}>{}</{tag}>", escaped(cell))?;
+            }
+            writeln!(out, "</tr>")?;
+        }
+        writeln!(out, "</table>")
+    }
+}
+
+/// A text in which nothing is taken for HTML.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_by_the_width_that_terminals_give_them() {
+        let mut grid = Grid::new(["имя", "n"], 1);
+        grid.push(vec!["漢字".into(), "1".into()]);
+        grid.push(vec!["a".into(), "100".into()]);
+        let mut text = Vec::new();
+        grid.write_text(&mut text).unwrap();
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            "имя     n\n漢字    1\na     100\n"
+        );
+    }
+
+    #[test]
+    fn nothing_in_a_cell_is_taken_for_html() {
+        assert_eq!(
+            escaped("<a href=\"x\">'&'"),
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;"
+        );
+    }
+}

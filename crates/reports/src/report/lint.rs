@@ -1,0 +1,97 @@
+//! What a lint of several models came to.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::plural::plural;
+use fsmsim_harness::lint::LintReport;
+use fsmsim_syntax::diagnostic::{Diagnostic, Severity, SourceMap};
+use fsmsim_syntax::document::{DocumentReading, ReadingKind};
+use fsmsim_syntax::terminal::printable;
+
+/// What a lint came to, in a line.
+pub fn lint_summary(report: &LintReport) -> String {
+    let count = |number, noun: &str| match number {
+        0 => format!("no {noun}s"),
+        number => plural(number, noun),
+    };
+    let (models, errors) = (count(report.models, "model"), count(report.errors, "error"));
+    let warnings = count(report.warnings, "warning");
+    let dropped = match report.dropped {
+        0 => String::new(),
+        more => format!(", and {more} more that are not shown"),
+    };
+    format!("{models}: {errors}, {warnings}{dropped}")
+}
+
+/// Writes findings of a model as lines of JSON, with their keys in this order: model, code, severity, file, line, column,
+/// title, label, help. What a finding does not have is `null`.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_findings<W: Write>(
+    model: &str,
+    findings: &[Diagnostic],
+    sources: &SourceMap,
+    out: &mut W,
+) -> io::Result<()> {
+    for finding in findings {
+        let label = finding.labels.first();
+        let place = label.map(|label| sources.place(label.span));
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let line = json!({
+            "model": model,
+            "code": finding.code.as_str(),
+            "severity": severity,
+            "file": place.as_ref().map(|place| &place.path).or(finding.path.as_ref()),
+            "line": place.as_ref().map(|place| place.line),
+            "column": place.as_ref().map(|place| place.column),
+            "title": finding.title,
+            "label": label.map(|label| &label.text).filter(|text| !text.is_empty()),
+            "help": finding.help,
+        });
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Writes what was taken out of a document, from which line, and what was not.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_reading<W: Write>(
+    model: &str,
+    reading: &DocumentReading,
+    sources: &SourceMap,
+    out: &mut W,
+) -> io::Result<()> {
+    writeln!(out, "{}", printable(model))?;
+    for (kind, heading) in [
+        (ReadingKind::Source, "transitions are taken from"),
+        (ReadingKind::Initial, "initial"),
+        (ReadingKind::Final, "final"),
+        (ReadingKind::State, "states"),
+        (ReadingKind::Move, "transitions"),
+        (ReadingKind::Left, "not taken"),
+    ] {
+        let items = reading.of(kind);
+        if items.is_empty() {
+            continue;
+        }
+        writeln!(out, "{heading}:")?;
+        for item in items {
+            let line = sources.place(item.span).line;
+            let text = printable(&item.text);
+            match &*item.why {
+                "" => writeln!(out, "{line:>6}  {text}")?,
+                why => writeln!(out, "{line:>6}  {text}: {}", printable(why))?,
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! The page of a model.
+
+use std::io;
+
+use minijinja::{Value, context};
+
+use super::page::Page;
+use crate::report::graph::{
+    NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg,
+};
+use crate::report::plural::plural;
+use fsmsim_harness::graph::{GraphNode, GraphOverlay, MachineGraph};
+use fsmsim_syntax::terminal::printable;
+
+/// The page of a model: its picture, and each state with its ways out.
+#[derive(Debug)]
+pub struct GraphPage<'g> {
+    /// All that there is of the model.
+    pub graph: &'g MachineGraph,
+    /// What is drawn of it.
+    pub drawn: &'g MachineGraph,
+    /// What lies over it.
+    pub overlay: &'g GraphOverlay,
+    /// The traces that lie over it, each with what it holds.
+    pub traces: Vec<(String, String)>,
+}
+
+impl GraphPage<'_> {
+    /// The page.
+    ///
+    /// # Errors
+    /// Where the template cannot be filled.
+    pub fn write(&self) -> io::Result<String> {
+        let graph = self.graph;
+        let title = printable(&format!(
+            "{}: {}",
+            graph.name,
+            plural(graph.nodes.len(), "state")
+        ));
+        let overlay = self.overlay.passed_of(self.drawn);
+        let sections = sections_of(graph).into_iter().map(|section| {
+            let states: Vec<Value> = section
+                .states
+                .iter()
+                .map(|(number, node)| self.state(*number, node))
+                .collect();
+            context! { title => printable(&section.title), states }
+        });
+        let side = |number: usize| {
+            if self.traces.len() > 1 {
+                ["A: ", "B: "].get(number).copied()
+            } else {
+                None
+            }
+        };
+        let traces = self.traces.iter().enumerate().map(|(number, (name, about))| {
+            context! { name => printable(&format!("{}{name}", side(number).unwrap_or_default())), about }
+        });
+        let content = context! {
+            about => printable(&graph.about),
+            svg => write_svg(self.drawn, &overlay, SvgUse::Inside),
+            sections => sections.collect::<Vec<Value>>(),
+            traces => traces.collect::<Vec<Value>>(),
+        };
+        let page = Page {
+            title: &title,
+            template: include_str!("graph.html"),
+            script: include_str!("graph.js"),
+            graphs: Vec::new(),
+            content,
+        };
+        page.render(&())
+    }
+
+    fn state(&self, number: usize, node: &GraphNode) -> Value {
+        let mark = self.overlay.states.get(&node.name);
+        let ways = ways_of(self.graph, self.overlay, number);
+        let comes = comes_from(self.graph, self.overlay, number).into_iter();
+        let comes = comes.map(|(whence, labels, passed)| {
+            context! { ways => format!("⇐ {whence}: {}", labels.join(", ")), passed }
+        });
+        context! {
+            number,
+            name => printable(&node.name),
+            about => about_node(node).join("; "),
+            goal => printable(&node.goal),
+            at => node.at.as_deref().map(printable),
+            passed => mark.map(|mark| mark_label(&mark.passed, mark.coverage)),
+            comes => comes.collect::<Vec<_>>(),
+            ways => ways.iter().map(|way| self.way(way)).collect::<Vec<_>>(),
+        }
+    }
+
+    fn way(&self, way: &NodeWay<'_>) -> Value {
+        let triggers = way.triggers.join(", ");
+        // What takes nothing is known by its condition.
+        let (takes, when) = if triggers.is_empty() {
+            (way.when.clone(), "")
+        } else {
+            (triggers, &*way.when)
+        };
+        let notes: Vec<&str> = [when]
+            .into_iter()
+            .filter(|when| !when.is_empty())
+            .chain(way.kind)
+            .collect();
+        let to = way.to.and_then(|to| self.graph.nodes.get(to));
+        context! {
+            takes => printable(&takes),
+            to => way.to,
+            name => to.map(|node| printable(&node.name)),
+            notes => printable(&notes.join("; ")),
+            passed => way.mark(),
+        }
+    }
+}

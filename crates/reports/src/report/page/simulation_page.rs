@@ -1,0 +1,363 @@
+//! The page of a simulation: how dialogues end, the funnel by phase, where they die and why, and some of them whole.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use indexmap::IndexSet;
+use minijinja::{Value, context};
+use serde_json::Value as Json;
+
+use super::page::Page;
+use crate::report::graph::{SvgUse, write_svg};
+use crate::report::plural::plural;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_runtime::simulate::{
+    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult,
+};
+use fsmsim_syntax::terminal::printable;
+
+/// What a page shows of a simulation beside its counts, where its model is at hand.
+#[derive(Debug)]
+pub struct SimulationExtras {
+    /// The model.
+    pub graph: MachineGraph,
+    /// Some dialogues.
+    pub samples: Vec<SampleDialogue>,
+}
+
+/// A dialogue of a simulation.
+#[derive(Debug)]
+pub struct SampleDialogue {
+    /// The persona.
+    pub persona: String,
+    /// Its number, from 1.
+    pub number: u64,
+    /// The records of its turns.
+    pub records: Vec<Json>,
+}
+
+/// The page of a simulation.
+#[derive(Debug)]
+pub(in crate::report) struct SimulationPage<'p> {
+    /// What it is of.
+    pub(in crate::report) title: String,
+    /// What it came to.
+    pub(in crate::report) result: &'p SimulationResult,
+    /// What is shown beside the counts.
+    pub(in crate::report) extras: Option<&'p SimulationExtras>,
+    /// Tables, each with its title, as HTML.
+    pub(in crate::report) tables: Vec<(&'static str, String)>,
+}
+
+/// How wide a bar is drawn: shares are parts of it.
+const WIDE: f64 = 1000.0;
+
+impl SimulationPage<'_> {
+    /// The page.
+    ///
+    /// # Errors
+    /// Where the template cannot be filled.
+    pub(in crate::report) fn write(&self) -> io::Result<String> {
+        let finals = self.finals();
+        let personas: Vec<Value> = self
+            .result
+            .personas
+            .iter()
+            .map(|result| self.persona(result, &finals))
+            .collect();
+        let legend = finals
+            .iter()
+            .enumerate()
+            .map(|(number, name)| context! { class => end_class(number), name => *name });
+        let legend: Vec<Value> = legend.collect();
+        let tables = self
+            .tables
+            .iter()
+            .map(|(title, html)| context! { title => *title, html });
+        let drawn = self.extras.map(|extras| extras.graph.overview());
+        let svg = drawn
+            .as_ref()
+            .map(|drawn| write_svg(drawn, &GraphOverlay::default(), SvgUse::Inside));
+        let content = context! {
+            personas,
+            legend,
+            tables => tables.collect::<Vec<_>>(),
+            svg,
+            states => self.states(),
+            samples => self.extras.map(|extras| extras.samples.iter().map(sample).collect::<Vec<_>>()),
+        };
+        let page = Page {
+            title: &self.title,
+            template: include_str!("simulation.html"),
+            // The picture of the model is closer and farther as on its own page.
+            script: if self.extras.is_some() {
+                include_str!("graph.js")
+            } else {
+                ""
+            },
+            graphs: Vec::new(),
+            content,
+        };
+        page.render(&())
+    }
+
+    /// The final states in which dialogues ended, in the order in which they come.
+    fn finals(&self) -> IndexSet<&str> {
+        self.result
+            .personas
+            .iter()
+            .flat_map(|result| &result.finished)
+            .map(|part| &*part.name)
+            .collect()
+    }
+
+    fn persona(&self, result: &PersonaResult, finals: &IndexSet<&str>) -> Value {
+        let all = result.turns.dialogues();
+        let unfinished = [
+            ("left", &result.left),
+            ("loop", &result.looped),
+            ("never ends", &result.endless),
+            ("unanswered", &result.unanswered),
+        ];
+        let finished = result.finished.iter().map(|part| {
+            (
+                end_class(finals.get_index_of(&*part.name).unwrap_or(0)),
+                part.name.clone(),
+                part.dialogues,
+            )
+        });
+        let open = unfinished.iter().map(|(how, parts)| {
+            (
+                "open".to_owned(),
+                (*how).to_owned(),
+                parts.iter().map(|part| part.dialogues).sum(),
+            )
+        });
+        let ends: Vec<(String, String, u64)> = finished
+            .chain(open)
+            .filter(|(.., count)| *count > 0)
+            .collect();
+        let mut at = 0.0;
+        let bars = ends.iter().map(|(class, name, count)| {
+            let width = part_of(*count, all) * WIDE;
+            at += width;
+            context! { class, name, x => at - width, width, share => per_cent(*count, all), dialogues => count }
+        });
+        let bars: Vec<Value> = bars.collect();
+        let funnel = result.phases.iter().enumerate().map(|(number, phase)| {
+            let ends = result
+                .last_phases
+                .iter()
+                .find(|last| last.phase == phase.name);
+            let ends = ends.map(|last| ended(&last.ends)).unwrap_or_default();
+            context! {
+                class => format!("c{}", number % 8),
+                name => &phase.name,
+                width => part_of(phase.dialogues, all) * WIDE,
+                share => per_cent(phase.dialogues, all),
+                dialogues => phase.dialogues,
+                ends,
+            }
+        });
+        let outside = result
+            .last_phases
+            .iter()
+            .find(|last| last.phase.is_empty())
+            .map(|last| ended(&last.ends));
+        let causes = result.causes.iter().filter(|cause| cause.how != "finished");
+        let mut causes: Vec<&EndCauseCount> = causes.collect();
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+        let most = causes.first().map_or(1, |cause| cause.dialogues);
+        let left_out = causes.len().saturating_sub(MOST);
+        let rows: Vec<Value> = causes
+            .iter()
+            .take(MOST)
+            .map(|cause| self.cause(result, cause, (all, most)))
+            .collect();
+        context! {
+            name => &result.persona,
+            about => &result.description,
+            dialogues => plural(all, "dialogue"),
+            turns => format!("{:.1}", result.turns.mean),
+            p90 => result.turns.p90,
+            bars,
+            funnel => funnel.collect::<Vec<_>>(),
+            outside => outside.filter(|ends| !ends.is_empty()),
+            causes => rows,
+            left_out,
+        }
+    }
+
+    fn cause(
+        &self,
+        result: &PersonaResult,
+        cause: &EndCauseCount,
+        (all, most): (u64, u64),
+    ) -> Value {
+        let why: &str = cause
+            .reason
+            .parse::<EndReason>()
+            .map_or("", EndReason::told);
+        context! {
+            how => told_ending(&cause.how),
+            state => &cause.state,
+            link => self.link(&cause.state),
+            why,
+            intent => &cause.intent,
+            action => &cause.action,
+            dialogues => cause.dialogues,
+            share => per_cent(cause.dialogues, all),
+            width => part_of(cause.dialogues, most) * WIDE,
+            first => cause.first,
+            sample => self.has_sample(&result.persona, cause.first).then(|| anchor(&result.persona, cause.first)),
+        }
+    }
+
+    /// The number by which a state is linked.
+    fn link(&self, state: &str) -> Option<usize> {
+        self.extras?
+            .graph
+            .nodes
+            .iter()
+            .position(|node| node.name == state)
+    }
+
+    fn has_sample(&self, persona: &str, number: u64) -> bool {
+        let samples = self.extras.into_iter().flat_map(|extras| &extras.samples);
+        samples
+            .into_iter()
+            .any(|sample| sample.persona == persona && sample.number == number)
+    }
+
+    /// The states of the model, each with where it is written and how many dialogues ended there.
+    fn states(&self) -> Option<Vec<Value>> {
+        let graph = &self.extras?.graph;
+        let mut ended: BTreeMap<&str, u64> = BTreeMap::new();
+        for result in &self.result.personas {
+            let ends = [
+                &result.finished,
+                &result.left,
+                &result.looped,
+                &result.endless,
+                &result.unanswered,
+            ];
+            for part in ends.into_iter().flatten() {
+                *ended.entry(&part.name).or_default() += part.dialogues;
+            }
+        }
+        let state = |(number, node): (usize, &fsmsim_harness::graph::GraphNode)| {
+            context! {
+                number,
+                name => printable(&node.name),
+                goal => printable(&node.goal),
+                at => node.at.as_deref().map(printable),
+                ended => ended.get(&*node.name),
+            }
+        };
+        Some(graph.nodes.iter().enumerate().map(state).collect())
+    }
+}
+
+/// So many ways of ending are told of a persona.
+const MOST: usize = 12;
+
+/// How dialogues ended, as text.
+fn ended(ends: &[EndingShare]) -> String {
+    let mut ends: Vec<&EndingShare> = ends.iter().filter(|end| end.dialogues > 0).collect();
+    ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
+    ends.iter()
+        .map(|end| format!("{} {}", told_ending(&end.name), end.dialogues))
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
+/// How a dialogue ended, as people say it; a final state is told by its name.
+pub fn told_ending(how: &str) -> &str {
+    match how {
+        "looped" => "loop",
+        "endless" => "never ends",
+        other => other,
+    }
+}
+
+/// The class of the shade of a final state: their scale is not that of the phases.
+fn end_class(number: usize) -> String {
+    format!("e{}", number % 6)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
+fn part_of(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+fn per_cent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", part_of(part, whole) * 100.0)
+}
+
+/// Where a dialogue stands in the page.
+fn anchor(persona: &str, number: u64) -> String {
+    format!("dialogue-{persona}-{number}")
+}
+
+/// A dialogue as a conversation.
+fn sample(sample: &SampleDialogue) -> Value {
+    let turns: Vec<Value> = sample.records.iter().map(turn).collect();
+    let last = sample
+        .records
+        .last()
+        .map(|record| text_at(record, "/state/to"))
+        .unwrap_or_default();
+    context! {
+        anchor => anchor(&sample.persona, sample.number),
+        persona => &sample.persona,
+        number => sample.number,
+        last,
+        count => plural(turns.len(), "turn"),
+        turns,
+    }
+}
+
+fn turn(record: &Json) -> Value {
+    let input = record.get("input");
+    let told = |key: &str| {
+        input
+            .and_then(|input| input.get(key))
+            .and_then(Json::as_str)
+            .map(printable)
+    };
+    let data = input
+        .and_then(|input| input.get("data"))
+        .and_then(Json::as_object);
+    let data = data
+        .into_iter()
+        .flatten()
+        .map(|(slot, value)| format!("{slot}={value}"));
+    let (from, to) = (text_at(record, "/state/from"), text_at(record, "/state/to"));
+    let replies = record
+        .get("replies")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
+    context! {
+        number => record.get("turn").and_then(Json::as_u64),
+        say => told("say"),
+        intent => told("intent").or_else(|| told("goto")),
+        data => printable(&data.collect::<Vec<_>>().join(" ")),
+        way => if from == to { to } else { format!("{from} → {to}") },
+        class => text_at(record, "/class"),
+        action => text_at(record, "/action"),
+        replies => replies.filter_map(Json::as_str).map(printable).collect::<Vec<_>>(),
+    }
+}
+
+fn text_at(record: &Json, pointer: &str) -> String {
+    record
+        .pointer(pointer)
+        .and_then(Json::as_str)
+        .map(printable)
+        .unwrap_or_default()
+}

@@ -1,0 +1,38 @@
+//! Lines of a file, for a page.
+
+use serde::Serialize;
+
+use fsmsim_syntax::diagnostic::SourceFile;
+
+/// How many lines are shown before and behind the one that is meant.
+const AROUND: usize = 2;
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourceExcerpt {
+    /// The number of the first, from 1.
+    pub first: usize,
+    /// The number of the one that is meant.
+    pub line: usize,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+impl SourceExcerpt {
+    /// The lines around one, by its number from 1.
+    pub fn of(file: &SourceFile, line: usize) -> Self {
+        // A file may be a piece of a longer one.
+        let (begins, _) = file.line_of(0);
+        let first = line.saturating_sub(AROUND).max(begins);
+        let lines = file
+            .text()
+            .lines()
+            .skip(first - begins)
+            .take((line + AROUND + 1).saturating_sub(first));
+        Self {
+            first,
+            line,
+            lines: lines.map(str::to_owned).collect(),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A report that is wanted: of which kind, and where.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use strum::IntoStaticStr;
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, results};
+
+/// A report that is wanted, as `KIND` or `KIND=FILE`.
+#[derive(Clone, Debug)]
+pub struct ReportTarget {
+    /// The kind.
+    pub kind: ReportKind,
+    /// The file; nothing for standard output.
+    file: Option<PathBuf>,
+}
+
+/// A kind of report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum ReportKind {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// A page of HTML that needs nothing else
+    Html,
+    /// Test cases, for whatever reads those of JUnit
+    Junit,
+    /// A line a scenario, for whatever reads the Test Anything Protocol
+    Tap,
+    /// Annotations of GitHub's workflows
+    Github,
+    /// For a comment on a pull request
+    Markdown,
+    /// Findings, for viewers of static analysis
+    Sarif,
+    /// What was covered, for viewers of LCOV
+    Lcov,
+    /// What was covered, for viewers of Cobertura
+    Cobertura,
+    /// What was covered, as a page with the sources
+    Coverage,
+}
+
+impl ReportKind {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether it tells what was covered.
+    pub fn is_about_coverage(self) -> bool {
+        matches!(self, Self::Lcov | Self::Cobertura | Self::Coverage)
+    }
+
+    /// Whether it shows the texts of the models.
+    pub fn shows_sources(self) -> bool {
+        self == Self::Coverage
+    }
+
+    /// How such a report stands on standard output.
+    pub fn escaping(self) -> Escaping {
+        match self {
+            Self::Text => Escaping::of_text(),
+            Self::Json | Self::Sarif => Escaping::Json,
+            Self::Html
+            | Self::Junit
+            | Self::Tap
+            | Self::Github
+            | Self::Markdown
+            | Self::Lcov
+            | Self::Cobertura
+            | Self::Coverage => Escaping::Plain,
+        }
+    }
+
+    /// Whether it stands beside the text on standard output, and not in place of it.
+    fn is_beside_text(self) -> bool {
+        self == Self::Github
+    }
+}
+
+impl ReportTarget {
+    /// Reads a report that is wanted, where there are these kinds.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub fn parse(text: &str, kinds: &[ReportKind]) -> Result<Self, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((name, file)) => (name, Some(file)),
+            None => (text, None),
+        };
+        let Some(kind) = kinds.iter().find(|kind| kind.name() == name) else {
+            let names = || kinds.iter().map(|kind| kind.name());
+            let near = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+            let all = || {
+                format!(
+                    "the kinds are {}",
+                    names()
+                        .map(|name| format!("`{name}`"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
+            };
+            return Err(format!(
+                "there is no report `{name}`: {}",
+                near.unwrap_or_else(all)
+            ));
+        };
+        if file.is_some_and(str::is_empty) {
+            return Err("the name of the file is missing behind `=`".to_owned());
+        }
+        Ok(Self {
+            kind: *kind,
+            file: file.map(PathBuf::from),
+        })
+    }
+
+    /// These reports, with what `--format` puts on standard output where that is no text.
+    ///
+    /// # Errors
+    /// The finding about two of them that cannot both go there.
+    pub fn with_format(
+        targets: &[Self],
+        shown: Option<ReportKind>,
+    ) -> Result<Vec<Self>, Box<Diagnostic>> {
+        if let Some(finding) = Self::conflict(targets) {
+            return Err(Box::new(finding));
+        }
+        if shown.is_some() && !Self::shows_text(targets) {
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                "a report and `--format` cannot both go to standard output",
+            );
+            return Err(Box::new(
+                finding.help("give the report a file: `--report json=FILE`"),
+            ));
+        }
+        let shown = shown.map(|kind| Self { kind, file: None });
+        Ok(targets.iter().cloned().chain(shown).collect())
+    }
+
+    /// The finding about reports of which only one can go to standard output.
+    pub fn conflict(targets: &[Self]) -> Option<Diagnostic> {
+        let on_stdout = targets
+            .iter()
+            .filter(|target| target.file.is_none())
+            .count();
+        (on_stdout > 1).then(|| {
+            Diagnostic::error(
+                Code::BadArguments,
+                "two reports cannot both go to standard output",
+            )
+            .help("give one of them a file: `--report json=FILE`")
+        })
+    }
+
+    /// Whether no report stands in place of the text.
+    pub fn shows_text(targets: &[Self]) -> bool {
+        targets
+            .iter()
+            .all(|target| target.file.is_some() || target.kind.is_beside_text())
+    }
+
+    /// Writes the reports to their files, and one report or the text to standard output; `write` knows the kinds. What stands
+    /// beside the text stands behind it.
+    ///
+    /// # Errors
+    /// Those of writing to standard output.
+    ///
+    /// The finding is about a file that cannot be written.
+    pub fn write_all(
+        targets: &[Self],
+        write: impl Fn(ReportKind, &mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Option<Diagnostic>> {
+        let mut shown = ReportKind::Text;
+        for target in targets {
+            let Some(file) = &target.file else {
+                shown = target.kind;
+                continue;
+            };
+            let mut text = Vec::new();
+            write(target.kind, &mut text)?;
+            if let Err(error) = write_whole(file, &String::from_utf8_lossy(&text)) {
+                return Ok(Some(Diagnostic::unwritten(file, &error)));
+            }
+        }
+        if shown.is_beside_text() {
+            let mut out = results(ReportKind::Text.escaping());
+            write(ReportKind::Text, &mut out)?;
+            out.flush()?;
+        }
+        let mut out = results(shown.escaping());
+        write(shown, &mut out)?;
+        out.flush()?;
+        Ok(None)
+    }
+}

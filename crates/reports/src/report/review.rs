@@ -1,0 +1,165 @@
+//! Snapshots that wait for a decision, for people and for programs.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::cause_lines::{write_addresses, write_cause};
+use super::plural::plural;
+use super::run::ReportedCause;
+use super::snapshot_lines::write_snapshot_difference;
+use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
+use fsmsim_syntax::terminal::{printable, quoted};
+
+/// Snapshots that wait for a decision, with what they are put down to.
+#[derive(Debug)]
+pub struct ReviewReport<'r> {
+    /// The snapshots.
+    pub list: &'r ReviewList,
+    /// The causes of those that can be decided.
+    pub causes: &'r [ReportedCause],
+    /// Arguments without which another run would come to something else.
+    pub again: &'r str,
+    /// Decisions can be made here.
+    pub may_decide: bool,
+}
+
+impl ReviewReport<'_> {
+    /// Writes the causes with the commands that decide them, then what cannot be decided.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.list.is_empty() {
+            return writeln!(out, "nothing waits for a decision");
+        }
+        let count: usize = self.causes.iter().map(|cause| cause.scenarios.len()).sum();
+        if count > 0 {
+            let wait = if count == 1 { "waits" } else { "wait" };
+            let (snapshots, causes) = (
+                plural(count, "snapshot"),
+                plural(self.causes.len(), "cause"),
+            );
+            writeln!(out, "{snapshots} {wait} for a decision, from {causes}")?;
+        }
+        for (number, cause) in self.causes.iter().enumerate() {
+            writeln!(out)?;
+            write_cause(cause, number + 1, "snapshot", out)?;
+            self.example(cause, out)?;
+        }
+        if count > 0 {
+            writeln!(out)?;
+        }
+        self.undecidable(out)
+    }
+
+    /// The first snapshot of a cause in full, the others by address, and what decides them.
+    fn example(&self, cause: &ReportedCause, out: &mut dyn Write) -> io::Result<()> {
+        let Some((first, others)) = cause.scenarios.split_first() else {
+            return Ok(());
+        };
+        let Some(entry) = self.list.entry(first) else {
+            return Ok(());
+        };
+        writeln!(out, "  {}", printable(first))?;
+        write_snapshot_difference(entry.snapshot.difference().as_ref(), out)?;
+        write_addresses("also ", others.iter(), false, out)?;
+        if !self.may_decide {
+            return Ok(());
+        }
+        let (id, again, count) = (&cause.id, self.again, cause.scenarios.len());
+        let (all, them) = if count == 1 {
+            ("it".to_owned(), "it")
+        } else {
+            (format!("all {count}"), "them")
+        };
+        writeln!(out, "  `fsmsim review --accept {id}{again}` takes {all}")?;
+        writeln!(
+            out,
+            "  `fsmsim review --reject {id}{again}` throws {them} away: the snapshots stay as they are"
+        )?;
+        if count > 1 {
+            writeln!(
+                out,
+                "  `fsmsim test --accept {}{again}` takes the first alone",
+                quoted(first)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What cannot be decided here, and what to do about it.
+    fn undecidable(&self, out: &mut dyn Write) -> io::Result<()> {
+        for ReviewEntry {
+            id,
+            hindrance,
+            snapshot,
+            ..
+        } in self.list.hindered()
+        {
+            let address = quoted(id);
+            let again = self.again;
+            match hindrance {
+                Some(ReviewHindrance::FallsShort) => {
+                    writeln!(
+                        out,
+                        "NOT AS EXPECTED {}: `fsmsim test {address}{again}` tells how",
+                        printable(id)
+                    )?;
+                }
+                Some(ReviewHindrance::Unplayed) => {
+                    writeln!(
+                        out,
+                        "NOT PLAYED {}: `fsmsim test {address}{again}` tells why",
+                        printable(id)
+                    )?;
+                }
+                _ => {
+                    let path = printable(&snapshot.path.display().to_string());
+                    writeln!(
+                        out,
+                        "OUT OF DATE {path}: `fsmsim test {address}{again}` holds the scenario against it anew"
+                    )?;
+                }
+            }
+        }
+        for path in &self.list.orphans {
+            let path = printable(&path.display().to_string());
+            writeln!(
+                out,
+                "ORPHANED {path}: it belongs to no scenario; `fsmsim test --prune` removes it"
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The same as one JSON object.
+    pub fn to_json(&self) -> Value {
+        let waiting = |cause: &ReportedCause| -> Vec<Value> {
+            let entries = cause.scenarios.iter().filter_map(|id| self.list.entry(id));
+            let path = |entry: &ReviewEntry| entry.snapshot.path.display().to_string();
+            entries
+                .map(|entry| json!({ "scenario": entry.id, "pending": path(entry) }))
+                .collect()
+        };
+        let causes = self
+            .causes
+            .iter()
+            .map(|cause| json!({ "cause": cause, "snapshots": waiting(cause) }));
+        let hindered = |wanted: ReviewHindrance| -> Vec<&String> {
+            self.list
+                .hindered()
+                .filter(|entry| entry.hindrance == Some(wanted))
+                .map(|entry| &entry.id)
+                .collect()
+        };
+        json!({
+            "fsmsim_review": 1,
+            "causes": causes.collect::<Vec<_>>(),
+            "not_as_expected": hindered(ReviewHindrance::FallsShort),
+            "not_played": hindered(ReviewHindrance::Unplayed),
+            "out_of_date": hindered(ReviewHindrance::Outdated),
+            "orphans": self.list.orphans.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! What was not as expected, in words.
+
+use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
+use super::reported_scenario::ReportedScenario;
+use fsmsim_syntax::terminal::printable;
+
+/// Failures of one scenario that are told; the rest are counted.
+const TOLD: usize = 20;
+
+/// In which turn, as `turn 3`; `end` for what is expected of the end.
+pub(super) fn turn(failure: &ReportedFailure) -> String {
+    match (failure.turn, failure.against) {
+        (Some(turn), _) => format!("turn {turn}"),
+        (None, FailedAgainst::Expectation) => "end".to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+/// What was expected and what was there, on one line.
+pub(super) fn mismatch(failure: &ReportedFailure) -> String {
+    let field = printable(&failure.field);
+    let shown = |value: &Option<String>| {
+        value
+            .as_deref()
+            .map_or_else(|| "nothing".to_owned(), printable)
+    };
+    let (expected, got) = (shown(&failure.expected), shown(&failure.got));
+    let known = failure
+        .known
+        .as_deref()
+        .map(|known| format!(" (known: {})", printable(known)))
+        .unwrap_or_default();
+    match failure.against {
+        FailedAgainst::Expectation => format!("{field}: expected {expected}, got {got}{known}"),
+        FailedAgainst::Snapshot if failure.turn.is_none() => {
+            "there is no snapshot, and nothing is expected: nothing is tested".to_owned()
+        }
+        FailedAgainst::Snapshot => format!("{field}: accepted {expected}, now {got}"),
+        FailedAgainst::ExpectedFailure if failure.field == "expected_failure" => {
+            format!("expected {expected}, and nothing fails")
+        }
+        FailedAgainst::ExpectedFailure => {
+            format!("expected {expected}, and {field} is as expected")
+        }
+    }
+}
+
+/// The turn and the mismatch, on one line.
+pub(super) fn headline(failure: &ReportedFailure) -> String {
+    match turn(failure) {
+        turn if turn.is_empty() => mismatch(failure),
+        turn => format!("{turn}: {}", mismatch(failure)),
+    }
+}
+
+/// The rule that decided, and the one that did when the snapshot was accepted.
+pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
+    let DecidingRule { rule, at } = failure.by.as_ref()?;
+    let at = at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
+    let was = failure
+        .was_by
+        .as_ref()
+        .filter(|was| Some(*was) != failure.by.as_ref().and_then(|by| by.at.as_ref()));
+    let was = was.map(|was| format!(" (was {was})")).unwrap_or_default();
+    Some(printable(&format!("{rule}{at}{was}")))
+}
+
+/// All that is known of what was not as expected in a scenario, as lines.
+pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
+    let mut lines = Vec::new();
+    for failure in scenario.failures.iter().take(TOLD) {
+        let used: Vec<String> = failure
+            .used_at
+            .iter()
+            .map(|place| format!(" (used at {place})"))
+            .collect();
+        let used = used.concat();
+        lines.push(format!(
+            "{}{}: {}",
+            printable(&failure.at.to_string()),
+            printable(&used),
+            headline(failure)
+        ));
+        lines.extend(
+            failure
+                .nearest
+                .as_deref()
+                .map(|nearest| format!("  {}", printable(nearest))),
+        );
+        lines.extend(decided(failure).map(|rule| format!("  decided by {rule}")));
+    }
+    let more = scenario.failures.len().saturating_sub(TOLD);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+/// Why a scenario is not simply passed, on one line.
+pub(super) fn reason(scenario: &ReportedScenario) -> String {
+    match (&scenario.reason, scenario.failures.first()) {
+        (None, Some(failure)) => {
+            let more = scenario.failures.len() - 1;
+            let more = if more > 0 {
+                format!(" (and {more} more)")
+            } else {
+                String::new()
+            };
+            headline(failure) + &more
+        }
+        (reason, _) => reason.as_deref().map(printable).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,200 @@
+//! A run as annotations of GitHub's workflows: commands that its runner reads from what a step prints.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::failure_words::{headline, reason};
+use super::reported_place::ReportedPlace;
+use super::reported_scenario::ReportedScenario;
+use super::run_report::RunReport;
+use fsmsim_harness::scenario::ScenarioVerdict;
+use fsmsim_syntax::terminal::printable;
+
+/// Annotations that GitHub keeps of a job; more are told as one.
+const MOST: usize = 50;
+/// Scenarios that are named at the line that decided; the rest are counted.
+const NAMED: usize = 5;
+
+/// An annotation.
+struct Annotation {
+    level: &'static str,
+    at: Option<ReportedPlace>,
+    title: String,
+    message: String,
+}
+
+/// Writes an error for each scenario that is not well, at its line, and a notice at each line of a model that decided where
+/// one failed.
+///
+/// # Errors
+/// Those of writing.
+pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let errors: Vec<Annotation> = report
+        .scenarios
+        .iter()
+        .filter_map(|scenario| of_scenario(report, scenario))
+        .chain(of_snapshots(report))
+        .collect();
+    for (annotations, what) in [
+        (errors, "not well"),
+        (deciding(report), "lines that decided"),
+    ] {
+        annotations
+            .iter()
+            .take(MOST)
+            .try_for_each(|annotation| write_annotation(annotation, out))?;
+        let more = annotations.len().saturating_sub(MOST);
+        if more > 0 {
+            let level = annotations
+                .first()
+                .map_or("notice", |annotation| annotation.level);
+            let (title, message) = (
+                "fsmsim".to_owned(),
+                format!("{more} more ({what}) have no annotation of their own"),
+            );
+            write_annotation(
+                &Annotation {
+                    level,
+                    at: None,
+                    title,
+                    message,
+                },
+                out,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What is said at the line of a scenario.
+fn of_scenario(report: &RunReport, scenario: &ReportedScenario) -> Option<Annotation> {
+    let level = match scenario.verdict {
+        ScenarioVerdict::Passed | ScenarioVerdict::Skipped | ScenarioVerdict::ExpectedFailure => {
+            return None;
+        }
+        ScenarioVerdict::Failed | ScenarioVerdict::Stale | ScenarioVerdict::Unusable => "error",
+        ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => "warning",
+    };
+    let title = format!("{}: {}", scenario.verdict.name(), scenario.id);
+    let own = ReportedPlace {
+        file: scenario.file.clone(),
+        line: Some(scenario.line),
+        column: None,
+    };
+    let finding = report.finding_of(scenario);
+    let at = finding.and_then(|finding| finding.at.clone());
+    let help = finding
+        .and_then(|finding| finding.help.as_deref())
+        .map(|help| format!("\n{}", printable(help)));
+    let message = match &*scenario.failures {
+        [] => reason(scenario),
+        failures => failures.iter().map(headline).collect::<Vec<_>>().join("\n"),
+    };
+    Some(Annotation {
+        level,
+        at: Some(at.unwrap_or(own)),
+        title,
+        message: message + &help.unwrap_or_default(),
+    })
+}
+
+/// What is said of snapshots that fail the run.
+fn of_snapshots(report: &RunReport) -> impl Iterator<Item = Annotation> {
+    report.waiting().map(|(what, path)| Annotation {
+        level: "error",
+        at: Some(ReportedPlace {
+            file: path.to_owned(),
+            line: None,
+            column: None,
+        }),
+        title: "snapshot".to_owned(),
+        message: format!("the snapshot is {what}"),
+    })
+}
+
+/// What is said at the lines that decided where scenarios failed.
+fn deciding(report: &RunReport) -> Vec<Annotation> {
+    let mut decided: BTreeMap<&ReportedPlace, Vec<&ReportedScenario>> = BTreeMap::new();
+    for scenario in report
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.verdict == ScenarioVerdict::Failed)
+    {
+        let failure = scenario
+            .failures
+            .iter()
+            .find(|failure| failure.known.is_none());
+        if let Some(at) = failure.and_then(|failure| failure.by.as_ref()?.at.as_ref()) {
+            decided.entry(at).or_default().push(scenario);
+        }
+    }
+    let annotation = |(at, scenarios): (&ReportedPlace, Vec<&ReportedScenario>)| {
+        let mut lines: Vec<String> = scenarios
+            .iter()
+            .take(NAMED)
+            .map(|scenario| printable(&scenario.id))
+            .collect();
+        let more = scenarios.len().saturating_sub(NAMED);
+        lines.extend((more > 0).then(|| format!("and {more} more")));
+        let title = "decided a turn that is not as expected".to_owned();
+        Annotation {
+            level: "notice",
+            at: Some(at.clone()),
+            title,
+            message: lines.join("\n"),
+        }
+    };
+    decided.into_iter().map(annotation).collect()
+}
+
+fn write_annotation(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {
+    let Annotation {
+        level,
+        at,
+        title,
+        message,
+    } = annotation;
+    write!(out, "::{level} ")?;
+    if let Some(at) = at {
+        write!(out, "file={},", property(&at.file))?;
+        for (name, number) in [("line", at.line), ("col", at.column)] {
+            if let Some(number) = number {
+                write!(out, "{name}={number},")?;
+            }
+        }
+    }
+    writeln!(out, "title={}::{}", property(title), data(message))
+}
+
+/// A message as the runner reads it: nothing in it begins a command of its own.
+fn data(text: &str) -> String {
+    let lines = text.lines().map(printable).collect::<Vec<_>>().join("\n");
+    lines
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// The value of a property as the runner reads it.
+fn property(text: &str) -> String {
+    data(&printable(text))
+        .replace(':', "%3A")
+        .replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_a_command_or_another_property() {
+        assert_eq!(
+            data("50%\n::error::x\r\n::set-env"),
+            "50%25%0A::error::x%0A::set-env"
+        );
+        assert_eq!(
+            property("a,line=1::\n::b%0A"),
+            "a%2Cline=1%3A%3A %3A%3Ab%250A"
+        );
+    }
+}

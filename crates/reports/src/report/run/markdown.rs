@@ -1,0 +1,190 @@
+//! A run as markdown, for a comment on a pull request.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use strum::VariantArray;
+
+use super::super::count_words::plain_words;
+use super::super::plural::plural;
+use super::conversation::conversation;
+use super::failure_words::{details, reason};
+use super::markdown_text::{MarkdownText, block, code};
+use super::reported_cause::ReportedCause;
+use super::reported_place::ReportedPlace;
+use super::reported_scenario::ReportedScenario;
+use super::run_report::RunReport;
+use fsmsim_harness::coverage::{CoverageKind, CoverageReport};
+use fsmsim_harness::scenario::ScenarioVerdict;
+
+/// Lines of a dialogue that are shown; the last ones, since those are about what was not as expected.
+const LINES: usize = 60;
+
+/// Writes what the run came to, what was not as expected by its probable causes, and what was covered.
+///
+/// # Errors
+/// Those of writing.
+pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = MarkdownText::default();
+    let counts = report.counts();
+    let all = plural(counts.all(), "scenario");
+    text.always(&format!(
+        "### fsmsim: {all}, {} in {}\n",
+        plain_words(&counts),
+        plural(counts.turns, "turn")
+    ));
+    let waiting: Vec<_> = report.waiting().collect();
+    if counts.is_well() && waiting.is_empty() {
+        text.always("\nNobody has to do anything.\n");
+    }
+    if let Some(coverage) = &report.coverage {
+        // Short, and what is asked for first: it is not what is cut.
+        text.section(&shares(coverage));
+    }
+    let by_id: BTreeMap<&str, &ReportedScenario> = report
+        .scenarios
+        .iter()
+        .map(|scenario| (scenario.id.as_str(), scenario))
+        .collect();
+    let fell_short = |scenario: &&ReportedScenario| {
+        matches!(
+            scenario.verdict,
+            ScenarioVerdict::Failed | ScenarioVerdict::Stale
+        )
+    };
+    for cause in &report.causes {
+        let scenarios = cause
+            .scenarios
+            .iter()
+            .filter_map(|id| by_id.get(id.as_str()).copied());
+        write_cause(
+            cause,
+            &scenarios.filter(fell_short).collect::<Vec<_>>(),
+            &mut text,
+        );
+    }
+    for verdict in [
+        ScenarioVerdict::Unusable,
+        ScenarioVerdict::Unavailable,
+        ScenarioVerdict::Inconclusive,
+    ] {
+        let told = |scenario: &ReportedScenario| {
+            format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
+        };
+        write_list(report, verdict, told, &mut text);
+    }
+    if !waiting.is_empty() {
+        let lines = waiting
+            .iter()
+            .map(|(what, path)| format!("- {what}: {}\n", code(path)));
+        text.folded("snapshots that wait for somebody", lines);
+    }
+    let told = |scenario: &ReportedScenario| {
+        format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
+    };
+    write_list(report, ScenarioVerdict::ExpectedFailure, told, &mut text);
+    write_list(report, ScenarioVerdict::Skipped, told, &mut text);
+    out.write_all(text.finish().as_bytes())
+}
+
+/// What scenarios fell short by: one of them in full, the others as a list.
+fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mut MarkdownText) {
+    let Some((first, others)) = scenarios.split_first() else {
+        return;
+    };
+    let (count, verdict, title) = (scenarios.len(), first.verdict.name(), code(&cause.title));
+    let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
+    let place = |what: &str, at: &Option<ReportedPlace>| {
+        at.as_ref()
+            .map(|at| format!("{what} {}", code(&at.to_string())))
+    };
+    let was_at = cause
+        .was_at
+        .clone()
+        .filter(|was| Some(was) != cause.at.as_ref());
+    let places: Vec<String> = [place("at", &cause.at), place("was at", &was_at)]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !places.is_empty() {
+        let _ = write!(shown, "{}\n\n", places.join(", "));
+    }
+    if !cause.edit.is_empty() {
+        let _ = writeln!(shown, "{}", block(&cause.edit));
+    }
+    let _ = write!(shown, "{}\n\n", name(first));
+    let lines = conversation(first.turns.as_deref().unwrap_or_default());
+    let left_out = lines.len().saturating_sub(LINES);
+    let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
+    let lines = more.into_iter().chain(lines.into_iter().skip(left_out));
+    let lines: Vec<String> = details(first)
+        .into_iter()
+        .chain(std::iter::once(String::new()))
+        .chain(lines)
+        .collect();
+    shown += &block(&lines);
+    if text.section(&shown) && !others.is_empty() {
+        let lines = others
+            .iter()
+            .map(|scenario| format!("- {}\n", name(scenario)));
+        text.folded(&format!("{} more", others.len()), lines);
+    }
+}
+
+/// Scenarios of one verdict as a list that is folded.
+fn write_list(
+    report: &RunReport,
+    verdict: ScenarioVerdict,
+    told: impl Fn(&ReportedScenario) -> String,
+    text: &mut MarkdownText,
+) {
+    let scenarios: Vec<_> = report
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.verdict == verdict)
+        .collect();
+    if !scenarios.is_empty() {
+        let title = match verdict {
+            ScenarioVerdict::ExpectedFailure => plural(scenarios.len(), "expected failure"),
+            verdict => format!("{} {}", scenarios.len(), verdict.name()),
+        };
+        text.folded(&title, scenarios.into_iter().map(told));
+    }
+}
+
+/// The address and the line of a scenario.
+fn name(scenario: &ReportedScenario) -> String {
+    format!("{} (line {})", code(&scenario.id), scenario.line)
+}
+
+/// What of each model was covered, as a table with a column for each kind that any model has.
+fn shares(coverage: &CoverageReport) -> String {
+    let has = |kind: &&CoverageKind| {
+        coverage
+            .models
+            .values()
+            .any(|model| model.share(**kind).all > 0)
+    };
+    let kinds: Vec<CoverageKind> = CoverageKind::VARIANTS.iter().filter(has).copied().collect();
+    let head: String = kinds
+        .iter()
+        .flat_map(|kind| [" ", kind.name(), " |"])
+        .collect();
+    let mut table = format!(
+        "\n| covered |{head}\n| --- |{}\n",
+        " ---: |".repeat(kinds.len())
+    );
+    for (path, model) in &coverage.models {
+        // A bar would end the cell, also in code.
+        let _ = write!(table, "| {} |", code(path).replace('|', "\\|"));
+        for share in kinds.iter().map(|kind| model.share(*kind)) {
+            if share.all > 0 {
+                let _ = write!(table, " {}%", share.percent());
+            }
+            table.push_str(" |");
+        }
+        table.push('\n');
+    }
+    table
+}

@@ -1,0 +1,62 @@
+//! A finding about the input, as a report has it.
+
+use serde::{Deserialize, Serialize};
+
+use super::reported_place::ReportedPlace;
+use fsmsim_syntax::diagnostic::{Diagnostic, Severity, SourceMap};
+
+/// A finding about the input.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ReportedFinding {
+    /// Where; nothing for what is about no file.
+    pub at: Option<ReportedPlace>,
+    /// The code.
+    pub code: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// What is wrong, one line.
+    pub title: String,
+    /// Facts that explain it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl ReportedFinding {
+    /// A finding about something in these files; `from_root` makes paths as people gave them paths from the project.
+    pub fn of(
+        finding: &Diagnostic,
+        sources: &SourceMap,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let place = finding
+            .labels
+            .first()
+            .map(|label| sources.place(label.span));
+        let at = match (place, &finding.path) {
+            (Some(place), _) => Some(ReportedPlace::of(&place, from_root(&place.path))),
+            (None, Some(path)) => {
+                let place = ReportedPlace::from(path.clone());
+                Some(ReportedPlace {
+                    file: from_root(&place.file),
+                    ..place
+                })
+            }
+            (None, None) => None,
+        };
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        Self {
+            at,
+            code: finding.code.to_string(),
+            severity: severity.to_owned(),
+            title: finding.title.clone(),
+            notes: finding.notes.clone(),
+            help: finding.help.clone(),
+        }
+    }
+}

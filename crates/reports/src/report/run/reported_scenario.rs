@@ -1,0 +1,272 @@
+//! What became of a scenario, as a report has it.
+
+use serde::{Deserialize, Serialize};
+
+use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
+use super::reported_place::ReportedPlace;
+use fsmsim_harness::scenario::{
+    ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict,
+    StaleReason, UnreadKind, scenario_address,
+};
+use fsmsim_harness::snapshot::SnapshotOutcome;
+use fsmsim_syntax::diagnostic::{Place, Severity};
+
+/// What became of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportedScenario {
+    /// Its address: `FILE::TITLE`, of a case `FILE::TITLE[k=v,…]`; the file alone where it has no title.
+    pub id: String,
+    /// The file, from the project.
+    pub file: String,
+    /// The line of its title; of a case, that of the case.
+    pub line: usize,
+    /// Which case it is.
+    pub case: Option<String>,
+    /// The model, from the project, where it came so far.
+    pub model: Option<String>,
+    /// The profile.
+    pub profile: Option<String>,
+    /// The tags.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What is said of it.
+    pub verdict: ScenarioVerdict,
+    /// Why it was not played, or is known to fail.
+    pub reason: Option<String>,
+    /// Turns that were played.
+    pub played: usize,
+    /// What was not as expected.
+    pub failures: Vec<ReportedFailure>,
+    /// The records of its turns, where it did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<serde_json::Value>>,
+    /// What its plays came to and what was said in them, where that is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plays: Option<PlayTally>,
+    /// How long it took, in seconds, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+impl ReportedScenario {
+    /// What became of a scenario; `from_root` makes paths as people gave them paths from the project, and `records` are the
+    /// lines of its trace.
+    pub(super) fn of(
+        result: &ScenarioResult,
+        records: &[String],
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let file = from_root(&result.place.path);
+        let verdict = result.verdict();
+        let turns: Option<Vec<serde_json::Value>> =
+            (!matches!(verdict, ScenarioVerdict::Passed) && !records.is_empty()).then(|| {
+                records
+                    .iter()
+                    .filter_map(|line| serde_json::from_str(line).ok())
+                    .collect()
+            });
+        let writer = FailureWriter {
+            result,
+            turns: turns.as_deref().unwrap_or_default(),
+            from_root,
+        };
+        let id = match &*result.title {
+            "" => file.clone(),
+            title => scenario_address(&file, title, result.case.as_deref()),
+        };
+        Self {
+            id,
+            line: result.case_place.as_ref().unwrap_or(&result.place).line,
+            case: result.case.clone(),
+            model: result
+                .model
+                .as_ref()
+                .map(|model| from_root(&model.path.display().to_string())),
+            profile: result
+                .model
+                .as_ref()
+                .map(|model| model.profile.name().to_owned()),
+            tags: result.tags.clone(),
+            verdict,
+            reason: reason(result),
+            played: if let ScenarioEnd::Played(outcome) = &result.end {
+                outcome.turns
+            } else {
+                0
+            },
+            failures: writer.all(),
+            turns,
+            plays: result.plays.clone(),
+            seconds: None,
+            file,
+        }
+    }
+
+    /// The first turn in which it fell short; nothing for its end.
+    pub fn fell_in(&self) -> Option<u32> {
+        let failures = self
+            .failures
+            .iter()
+            .filter(|failure| failure.known.is_none());
+        failures.filter_map(|failure| failure.turn).min()
+    }
+}
+
+/// Why a scenario was not played.
+fn reason(result: &ScenarioResult) -> Option<String> {
+    match &result.end {
+        ScenarioEnd::Unusable => {
+            let mut errors = result
+                .found
+                .items()
+                .iter()
+                .filter(|finding| finding.severity == Severity::Error);
+            errors.next().map(|finding| finding.title.clone())
+        }
+        ScenarioEnd::Unread(unread) if unread.what == UnreadKind::Subject => Some(format!(
+            "turn {}: {}: {}",
+            unread.turn,
+            unread.what.words(),
+            unread.reason
+        )),
+        ScenarioEnd::Unread(unread) => Some(format!("turn {}: {}", unread.turn, unread.reason)),
+        ScenarioEnd::Skipped => result.skip.clone(),
+        ScenarioEnd::Undecided(reason) => Some(reason.clone()),
+        ScenarioEnd::Played(outcome) => outcome.known.first().map(|known| known.reason.to_string()),
+    }
+}
+
+/// Makes the failures of a scenario those of a report.
+struct FailureWriter<'r> {
+    result: &'r ScenarioResult,
+    turns: &'r [serde_json::Value],
+    from_root: &'r dyn Fn(&str) -> String,
+}
+
+impl FailureWriter<'_> {
+    fn all(&self) -> Vec<ReportedFailure> {
+        let ScenarioEnd::Played(outcome) = &self.result.end else {
+            return Vec::new();
+        };
+        let failures = outcome
+            .failures
+            .iter()
+            .map(|failure| self.expectation(failure, None));
+        let known = outcome
+            .known
+            .iter()
+            .map(|known| self.expectation(&known.failure, Some(&known.reason)));
+        let stale = outcome.stale.iter().map(|stale| self.stale(stale));
+        failures
+            .chain(stale)
+            .chain(known)
+            .chain(self.snapshot())
+            .collect()
+    }
+
+    fn place(&self, place: &Place) -> ReportedPlace {
+        ReportedPlace::of(place, (self.from_root)(&place.path))
+    }
+
+    /// What decided a field in a turn; without a turn, in the last one.
+    fn by(&self, turn: Option<u32>, field: &str) -> Option<DecidingRule> {
+        let is_it = |record: &&serde_json::Value| {
+            turn.is_some_and(|turn| {
+                record.get("turn").and_then(serde_json::Value::as_u64) == Some(turn.into())
+            })
+        };
+        let record = if turn.is_some() {
+            self.turns.iter().find(is_it)
+        } else {
+            self.turns.last()
+        };
+        let mut by = DecidingRule::of(record?, field)?;
+        by.at = by.at.map(|at| ReportedPlace {
+            file: (self.from_root)(&at.file),
+            ..at
+        });
+        Some(by)
+    }
+
+    fn expectation(&self, failure: &ExpectationFailure, known: Option<&str>) -> ReportedFailure {
+        let mismatch = &failure.mismatch;
+        ReportedFailure {
+            turn: failure.turn,
+            used_at: failure
+                .used_at
+                .iter()
+                .map(|place| self.place(place))
+                .collect(),
+            expected: Some(mismatch.expected.clone()),
+            got: Some(mismatch.actual.clone()),
+            nearest: mismatch.nearest.clone(),
+            by: self.by(failure.turn, &mismatch.path),
+            known: known.map(str::to_owned),
+            by_model: failure.cause == FailureCause::Model,
+            ..ReportedFailure::new(
+                FailedAgainst::Expectation,
+                self.place(&failure.place),
+                &mismatch.path,
+            )
+        }
+    }
+
+    fn stale(&self, stale: &StaleReason) -> ReportedFailure {
+        let field = stale.field.unwrap_or("expected_failure");
+        ReportedFailure {
+            turn: stale.turn,
+            expected: Some(format!("a failure: {}", stale.reason)),
+            ..ReportedFailure::new(
+                FailedAgainst::ExpectedFailure,
+                self.place(&stale.place),
+                field,
+            )
+        }
+    }
+
+    /// The lines in which the snapshot differs; where there is none, that nothing is tested.
+    fn snapshot(&self) -> Vec<ReportedFailure> {
+        let SnapshotOutcome::Differs { difference, .. } = &self.result.snapshot else {
+            return Vec::new();
+        };
+        let blank = ReportedFailure::new(
+            FailedAgainst::Snapshot,
+            self.place(&self.result.place),
+            "snapshot",
+        );
+        let Some(difference) = difference else {
+            return vec![blank];
+        };
+        let place = |rule: &Option<String>| {
+            let place = ReportedPlace::from(rule.clone()?);
+            Some(ReportedPlace {
+                file: (self.from_root)(&place.file),
+                ..place
+            })
+        };
+        let parts = |line: &Option<String>| {
+            let (field, value) = line.as_deref()?.split_once(": ")?;
+            Some((field.to_owned(), value.to_owned()))
+        };
+        let mut failures = Vec::new();
+        for turn in &difference.turns {
+            for (old, new) in &turn.lines {
+                let (old, new) = (parts(old), parts(new));
+                let field = new
+                    .as_ref()
+                    .or(old.as_ref())
+                    .map_or("turn".to_owned(), |(field, _)| field.clone());
+                failures.push(ReportedFailure {
+                    turn: Some(turn.turn),
+                    by: self.by(Some(turn.turn), &field),
+                    was_by: place(&turn.rules.0),
+                    field,
+                    expected: old.map(|(_, value)| value),
+                    got: new.map(|(_, value)| value),
+                    ..blank.clone()
+                });
+            }
+        }
+        failures
+    }
+}

@@ -1,0 +1,183 @@
+//! What the verification of a trace came to, as its report has it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::finding_line::FindingLine;
+use super::headed_report::SharedResult;
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::verify::{Mode, PropertyTally, Verification};
+
+/// What the verification of a trace came to, as its report has it. Keys always come in this order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportedVerification {
+    keeps: bool,
+    mode: Mode,
+    trace: String,
+    /// The last line of the trace that was read to a dialogue.
+    last_line: usize,
+    /// What tells the map of its fields from all others, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    map: Option<String>,
+    model: String,
+    profiles: Vec<String>,
+    dialogues: u64,
+    broken: u64,
+    unusable: u64,
+    turns: u64,
+    not_compared: u64,
+    open: BTreeMap<String, u64>,
+    not_judged: BTreeMap<String, u64>,
+    findings: u64,
+    counts: BTreeMap<Cow<'static, str>, u64>,
+    /// What came of each property of the model, in its order.
+    properties: Vec<PropertyTally>,
+    /// How many findings are shown at most.
+    limit: usize,
+    /// The first findings, by their lines.
+    first: Vec<FindingLine>,
+}
+
+impl ReportedVerification {
+    /// What a verification came to, with its first findings, so many at most.
+    pub fn new(
+        verification: &Verification,
+        map: Option<String>,
+        limit: usize,
+        first: &[FindingLine],
+    ) -> Self {
+        let Verification {
+            mode,
+            trace,
+            model,
+            dialogues,
+            broken,
+            unusable,
+            turns,
+            not_compared,
+            ..
+        } = verification.clone();
+        Self {
+            keeps: verification.keeps(),
+            mode,
+            trace,
+            last_line: verification.last_line,
+            map,
+            model,
+            profiles: verification
+                .profiles
+                .iter()
+                .map(|profile| profile.name().to_owned())
+                .collect(),
+            dialogues,
+            broken,
+            unusable,
+            turns,
+            not_compared,
+            open: verification
+                .open()
+                .map(|tally| (tally.name.clone(), tally.open))
+                .collect(),
+            not_judged: verification
+                .not_judged()
+                .map(|tally| (tally.name.clone(), tally.not_judged))
+                .collect(),
+            findings: verification.findings(),
+            counts: verification.counts.clone(),
+            properties: verification.properties.clone(),
+            limit,
+            first: first.to_vec(),
+        }
+    }
+
+    /// What it came to.
+    pub fn verification(&self) -> Verification {
+        let Self {
+            mode,
+            dialogues,
+            broken,
+            unusable,
+            turns,
+            not_compared,
+            last_line,
+            ..
+        } = *self;
+        Verification {
+            trace: self.trace.clone(),
+            model: self.model.clone(),
+            mode,
+            dialogues,
+            turns,
+            broken,
+            not_compared,
+            unusable,
+            last_line,
+            counts: self.counts.clone(),
+            profiles: self
+                .profiles
+                .iter()
+                .filter_map(|name| Profile::from_name(name))
+                .collect(),
+            properties: self.properties.clone(),
+        }
+    }
+
+    /// The first findings.
+    pub fn first(&self) -> &[FindingLine] {
+        &self.first
+    }
+
+    /// Puts other numbers in place of these.
+    fn recount(&mut self, verification: &Verification) {
+        *self = Self::new(
+            verification,
+            self.map.take(),
+            self.limit,
+            &std::mem::take(&mut self.first),
+        );
+    }
+}
+
+impl SharedResult for ReportedVerification {
+    fn join(&mut self, other: Self) -> Result<(), &'static str> {
+        let differs = [
+            (
+                "the trace",
+                (&self.trace, self.last_line) != (&other.trace, other.last_line),
+            ),
+            ("the map of the trace", self.map != other.map),
+            ("the model", self.model != other.model),
+            ("the mode", self.mode != other.mode),
+            (
+                "how many findings are shown (`--limit`)",
+                self.limit != other.limit,
+            ),
+        ];
+        if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
+            return Err(what);
+        }
+        let mut sum = self.verification();
+        sum.add(&other.verification());
+        FindingLine::keep_first(&mut self.first, other.first, self.limit);
+        self.recount(&sum);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), &'static str> {
+        let mut whole = self.verification();
+        if whole.gave_up() {
+            return Err(
+                "so much of the trace cannot be used that the rest would not have been read",
+            );
+        }
+        let of_all = whole
+            .close()
+            .into_iter()
+            .map(|finding| FindingLine::of(finding, &self.trace));
+        FindingLine::keep_first(&mut self.first, of_all, self.limit);
+        self.recount(&whole);
+        Ok(())
+    }
+}

@@ -1,0 +1,273 @@
+//! What a run of scenarios came to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::report_head::ReportHead;
+use super::reported_cause::ReportedCause;
+use super::reported_finding::ReportedFinding;
+use super::reported_scenario::ReportedScenario;
+use fsmsim_harness::coverage::CoverageReport;
+use fsmsim_harness::diff::KnownCause;
+use fsmsim_harness::flakiness::{Flakiness, FlakinessResult};
+use fsmsim_harness::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
+use fsmsim_syntax::threads::Shard;
+
+/// The version of the format.
+pub(super) const VERSION: u32 = 1;
+
+/// What a run came to, as `--report json` writes it. Keys always come in this order; readers pass over keys they do not know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// What was run.
+    #[serde(flatten)]
+    pub head: ReportHead,
+    /// The scenarios, by file and position.
+    pub scenarios: Vec<ReportedScenario>,
+    /// What those that are not well are put down to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<ReportedCause>,
+    /// What was found about the input.
+    pub findings: Vec<ReportedFinding>,
+    /// Snapshots that belong to no scenario, from the project.
+    pub orphans: Vec<String>,
+    /// Differences that wait for a decision, where none may, from the project.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<String>,
+    /// Nothing may wait for somebody, as in continuous integration: what is orphaned or pending fails the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub checked: bool,
+    /// What did not always come out the same, where plays are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flakiness: Option<FlakinessResult>,
+    /// To what the scenarios came, where that was asked for.
+    pub coverage: Option<CoverageReport>,
+}
+
+/// What was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ReportedRun {
+    /// Scenarios.
+    Test,
+    /// Dialogues with simulated users.
+    Simulate,
+    /// Recorded dialogues.
+    Verify,
+    /// Labelled utterances.
+    Eval,
+    /// The definitions alone.
+    Lint,
+}
+
+impl RunReport {
+    /// Nothing was run yet.
+    pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
+        Self {
+            head: ReportHead::new(kind, shard),
+            scenarios: Vec::new(),
+            causes: Vec::new(),
+            findings: Vec::new(),
+            orphans: Vec::new(),
+            pending: Vec::new(),
+            checked: false,
+            flakiness: None,
+            coverage: None,
+        }
+    }
+
+    /// Adds what became of a scenario, with the lines of its trace where they were kept.
+    pub fn push(
+        &mut self,
+        result: &ScenarioResult,
+        records: Option<&RecordedTurns>,
+        from_root: &dyn Fn(&str) -> String,
+    ) {
+        let lines = records.map_or(&[][..], |records| &records.lines);
+        self.scenarios
+            .push(ReportedScenario::of(result, lines, from_root));
+    }
+
+    /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.
+    pub fn say_model_is_broken(&mut self, model: &str, why: &str) {
+        let last = self
+            .scenarios
+            .last_mut()
+            .filter(|last| last.verdict == ScenarioVerdict::Unusable);
+        if let Some(last) = last.filter(|last| last.reason.is_none()) {
+            last.reason = Some(format!("the model `{model}` cannot be used: {why}"));
+        }
+    }
+
+    /// Why scenarios are unusable, where some are: their reasons, or else what was found.
+    pub fn why_unusable(&self) -> BTreeSet<&str> {
+        let unusable = self
+            .scenarios
+            .iter()
+            .filter(|scenario| scenario.verdict == ScenarioVerdict::Unusable);
+        let errors = self
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == "error");
+        let first = errors.map(|finding| finding.title.as_str()).next();
+        unusable
+            .filter_map(|scenario| scenario.reason.as_deref().or(first))
+            .collect()
+    }
+
+    /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with
+    /// `former`.
+    pub fn put_down(
+        &mut self,
+        known: &BTreeMap<String, KnownCause>,
+        former: &str,
+        from_root: &dyn Fn(&str) -> String,
+    ) {
+        let causes = self.scenarios.iter().filter_map(|scenario| {
+            ReportedCause::known(known.get(&scenario.id)?, scenario, former, from_root)
+        });
+        self.causes = causes.collect();
+    }
+
+    /// Brings everything into the order in which it is written, whatever the order in which it came. No finding is there
+    /// twice.
+    pub fn finish(&mut self) {
+        self.scenarios.sort_by(|one, other| {
+            (&one.file, one.line, &one.id).cmp(&(&other.file, other.line, &other.id))
+        });
+        self.causes = ReportedCause::gathered(std::mem::take(&mut self.causes), &self.scenarios);
+        for list in [&mut self.orphans, &mut self.pending] {
+            list.sort();
+            list.dedup();
+        }
+        self.findings.sort();
+        self.findings.dedup();
+        let mut flakiness = Flakiness::default();
+        flakiness.begin_run();
+        for (id, plays) in self
+            .scenarios
+            .iter()
+            .filter_map(|one| Some((&one.id, one.plays.as_ref()?)))
+        {
+            flakiness.add(id, plays);
+        }
+        self.flakiness = (!flakiness.is_empty()).then(|| flakiness.result());
+    }
+
+    /// What the scenarios came to, in numbers. What a report does not hold is 0.
+    pub fn counts(&self) -> SuiteCounts {
+        let mut counts = SuiteCounts::default();
+        for scenario in &self.scenarios {
+            counts.count(scenario.verdict);
+            counts.turns += scenario.played;
+            let by_model = scenario.verdict == ScenarioVerdict::Failed
+                && scenario
+                    .failures
+                    .iter()
+                    .any(|failure| failure.by_model && failure.known.is_none());
+            counts.failed_with_model += usize::from(by_model);
+        }
+        counts
+    }
+
+    /// Snapshots that fail the run, with what is wrong with them: what is orphaned or pending, where nothing may be.
+    pub fn waiting(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let lists = [("orphaned", &self.orphans), ("pending", &self.pending)];
+        let lists = lists.into_iter().filter(|_| self.checked);
+        lists.flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_str())))
+    }
+
+    /// The finding for which a scenario is unusable, where it is told.
+    pub(super) fn finding_of(&self, scenario: &ReportedScenario) -> Option<&ReportedFinding> {
+        let reason = scenario
+            .reason
+            .as_deref()
+            .filter(|_| scenario.verdict == ScenarioVerdict::Unusable)?;
+        let is_meant =
+            |finding: &&ReportedFinding| finding.title == reason && finding.severity == "error";
+        let is_here = |finding: &&ReportedFinding| {
+            finding
+                .at
+                .as_ref()
+                .is_some_and(|at| at.file == scenario.file)
+        };
+        let mut meant = self.findings.iter().filter(is_meant);
+        // The same mistake may be made in several scenarios of a file: that of this one is the first behind its title.
+        let behind = |finding: &&ReportedFinding| {
+            finding
+                .at
+                .as_ref()
+                .is_some_and(|at| at.line >= Some(scenario.line))
+        };
+        let here: Vec<&ReportedFinding> = meant.clone().filter(is_here).collect();
+        here.iter()
+            .copied()
+            .find(behind)
+            .or_else(|| here.first().copied())
+            .or_else(|| meant.next())
+    }
+
+    /// Reads what `to_json` wrote.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        ReportHead::from_json(text)?;
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// The report as one JSON object.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn scenario() -> impl Strategy<Value = ReportedScenario> {
+        let text = || any::<String>();
+        let maybe = || proptest::option::of(any::<String>());
+        let names = (text(), text(), any::<usize>(), maybe(), maybe());
+        let rest = (
+            maybe(),
+            any::<u32>(),
+            any::<f64>(),
+            proptest::option::of(0.0..1e9),
+            any::<i64>(),
+        );
+        (names, rest).prop_map(|((id, file, line, case, reason), (got, turn, number, seconds, whole))| {
+            let failure = json!({
+                "turn": turn, "at": id, "field": file, "expected": case, "got": got,
+                "by": {"rule": id, "at": reason}, "by_model": turn % 2 == 0, "against": "snapshot",
+            });
+            let scenario = json!({
+                "id": id, "file": file, "line": line, "case": case, "model": case, "profile": null,
+                "tags": [file], "verdict": "failed", "reason": reason, "played": turn, "failures": [failure],
+                "turns": [{"turn": turn, "data": {"n": number, "i": whole, file.as_str(): [id]}}], "seconds": seconds,
+            });
+            serde_json::from_value(scenario).unwrap()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_report_is_read_as_it_was_written(scenarios in proptest::collection::vec(scenario(), 0..4), orphan: String, checked: bool) {
+            let mut report = RunReport::new(ReportedRun::Test, "2/3".parse().ok());
+            report.scenarios = scenarios;
+            report.orphans = vec![orphan.clone()];
+            report.head.models = BTreeMap::from([(orphan.clone(), orphan)]);
+            report.checked = checked;
+            let text = report.to_json();
+            prop_assert_eq!(RunReport::from_json(&text).unwrap().to_json(), text);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Findings as SARIF 2.1.0, for viewers of static analysis.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Map, Value, json};
+
+use super::reported_finding::ReportedFinding;
+use super::reported_place::ReportedPlace;
+use super::run_report::RunReport;
+use fsmsim_syntax::diagnostic::Code;
+
+/// Where the format is described.
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// What of a path has to be written otherwise in a URI.
+const OUT_OF_PATH: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Writes the findings of a run as one SARIF log.
+///
+/// # Errors
+/// Those of writing.
+pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    for finding in &report.findings {
+        numbers.entry(&finding.code).or_default();
+    }
+    numbers
+        .values_mut()
+        .zip(0..)
+        .for_each(|(index, number)| *index = number);
+    let rules: Vec<Value> = numbers.keys().map(|code| rule(code)).collect();
+    let results = report
+        .findings
+        .iter()
+        .map(|finding| result(finding, numbers.get(&*finding.code).copied()));
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "fsmsim",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results.collect::<Vec<_>>(),
+        }],
+    });
+    serde_json::to_writer_pretty(&mut *out, &log)?;
+    writeln!(out)
+}
+
+/// What is known of a code: what `fsmsim explain` says.
+fn rule(code: &str) -> Value {
+    match code.parse::<Code>() {
+        Ok(known) => json!({
+            "id": code,
+            "shortDescription": {"text": known.title()},
+            "fullDescription": {"text": known.explanation()},
+            "help": {"text": known.explanation()},
+        }),
+        Err(_) => json!({"id": code}),
+    }
+}
+
+fn result(finding: &ReportedFinding, rule: Option<usize>) -> Value {
+    let lines: Vec<&str> = std::iter::once(&finding.title)
+        .chain(&finding.notes)
+        .chain(&finding.help)
+        .map(String::as_str)
+        .collect();
+    let mut result = Map::new();
+    result.insert("ruleId".to_owned(), finding.code.as_str().into());
+    result.insert("ruleIndex".to_owned(), rule.into());
+    result.insert("level".to_owned(), finding.severity.as_str().into());
+    result.insert("message".to_owned(), json!({"text": lines.join("\n")}));
+    if let Some(at) = &finding.at {
+        result.insert(
+            "locations".to_owned(),
+            json!([{"physicalLocation": location(at)}]),
+        );
+    }
+    result.into()
+}
+
+fn location(at: &ReportedPlace) -> Value {
+    let mut location = Map::new();
+    location.insert("artifactLocation".to_owned(), artifact(&at.file));
+    if let Some(line) = at.line {
+        let mut region = Map::new();
+        region.insert("startLine".to_owned(), line.into());
+        if let Some(column) = at.column {
+            region.insert("startColumn".to_owned(), column.into());
+        }
+        location.insert("region".to_owned(), region.into());
+    }
+    location.into()
+}
+
+/// A file: from the project, or, where it lies outside, as it is.
+fn artifact(file: &str) -> Value {
+    let path = utf8_percent_encode(file, &OUT_OF_PATH).to_string();
+    if file.starts_with('/') {
+        return json!({"uri": format!("file://{path}")});
+    }
+    json!({"uri": path, "uriBaseId": "%SRCROOT%"})
+}

@@ -1,0 +1,176 @@
+//! Sessions that are kept: a list of them, and what there is of one.
+
+use std::io::{self, Write};
+
+use serde_json::{Value as Json, json};
+
+use super::plural::plural;
+use fsmsim_adapters::world::{ListedSession, StoredAnswer};
+use fsmsim_core::trace::aligned;
+use fsmsim_runtime::runtime::{SessionView, is_answered, saved_state};
+use fsmsim_syntax::terminal::printable;
+
+/// What a list tells of a session.
+const COLUMNS: usize = 4;
+/// What stands in the place of a state that cannot be read.
+const UNREADABLE: &str = "(cannot be read)";
+
+/// Writes the sessions of a project as a table.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_sessions(sessions: &[ListedSession], out: &mut impl Write) -> io::Result<()> {
+    let rows: Vec<[String; COLUMNS]> = sessions.iter().map(row).collect();
+    out.write_all(aligned(&rows, COLUMNS).as_bytes())
+}
+
+fn row(session: &ListedSession) -> [String; COLUMNS] {
+    let state = saved_state(&session.saved).unwrap_or_else(|| UNREADABLE.to_owned());
+    let unfinished = if session.unfinished.is_some() {
+        ", and one that is not whole"
+    } else {
+        ""
+    };
+    let turns = format!("{}{unfinished}", plural(session.turns as usize, "turn"));
+    [session.name.clone(), session.model.clone(), state, turns].map(|cell| printable(&cell))
+}
+
+/// A session of a list as JSON.
+pub fn listed_session_json(session: &ListedSession) -> Json {
+    json!({
+        "session": session.name,
+        "model": session.model,
+        "state": saved_state(&session.saved),
+        "turns": session.turns,
+        "unfinished": session.unfinished,
+    })
+}
+
+/// Writes what there is of a session.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()> {
+    let stored = &view.stored;
+    writeln!(out, "{}", view.name)?;
+    let mut row = |label: &str, value: &str| writeln!(out, "  {label:11}{}", printable(value));
+    row("model", &stored.model)?;
+    row("profile", &stored.profile)?;
+    if !stored.start.trim().is_empty() {
+        row("start", stored.start.trim())?;
+    }
+    if stored.permissive {
+        row("permissive", "yes")?;
+    }
+    if let Some(twin) = &stored.twin {
+        row("twin", twin)?;
+    }
+    row("turns", &stored.turns.to_string())?;
+    let last = view.last();
+    let phase = last
+        .as_ref()
+        .and_then(|last| last.pointer("/phase/to")?.as_str());
+    let phase = phase.map_or(String::new(), |phase| format!("   phase {phase}"));
+    let is_over = last
+        .as_ref()
+        .is_some_and(|last| last.get("final") == Some(&Json::Bool(true)));
+    let over = if is_over {
+        "   the dialogue is over"
+    } else {
+        ""
+    };
+    row(
+        "state",
+        &format!(
+            "{}{phase}{over}",
+            view.state().unwrap_or_else(|| UNREADABLE.to_owned())
+        ),
+    )?;
+    if let Some(turn) = &view.interrupted {
+        let number = stored.turns.saturating_add(1);
+        row("unfinished", &format!("turn {number}: {}", turn.line))?;
+        for answer in &turn.answers {
+            let answered = if is_answered(answer) {
+                "answered"
+            } else {
+                "not answered"
+            };
+            row("", &format!("{}: {answered}", need(answer)))?;
+        }
+    }
+    for (number, point) in points(last.as_ref()).iter().enumerate() {
+        let label = if number == 0 { "points" } else { "" };
+        row(label, &point_row(point))?;
+    }
+    Ok(())
+}
+
+/// What there is of a session as JSON.
+pub fn session_json(view: &SessionView) -> Json {
+    let stored = &view.stored;
+    let last = view.last();
+    let of_last = |place: &str| last.as_ref().and_then(|last| last.pointer(place)).cloned();
+    let unfinished = view.interrupted.as_ref().map(|turn| {
+        let answers = turn
+            .answers
+            .iter()
+            .map(|answer| json!({"need": need(answer), "answered": is_answered(answer)}));
+        json!({
+            "turn": stored.turns.saturating_add(1),
+            "line": turn.line,
+            "answers": answers.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "session": view.name,
+        "model": stored.model,
+        "profile": stored.profile,
+        "start": stored.start,
+        "permissive": stored.permissive,
+        "twin": stored.twin,
+        "turns": stored.turns,
+        "state": view.state(),
+        "phase": of_last("/phase/to"),
+        "final": of_last("/final").unwrap_or(Json::Bool(false)),
+        "points": of_last("/points"),
+        "unfinished": unfinished,
+    })
+}
+
+/// What an answer is to, in words.
+fn need(answer: &StoredAnswer) -> &str {
+    if answer.effect.is_empty() {
+        &answer.need
+    } else {
+        &answer.effect
+    }
+}
+
+/// The points of an interview, as its last turn left them.
+fn points(last: Option<&Json>) -> &[Json] {
+    last.and_then(|last| last.get("points")?.as_array())
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+}
+
+fn point_row(point: &Json) -> String {
+    let text = |key: &str| point.get(key).and_then(Json::as_str).unwrap_or_default();
+    let answers = point
+        .get("answers")
+        .and_then(Json::as_array)
+        .map_or(0, Vec::len);
+    let confidence = point
+        .get("confidence")
+        .and_then(Json::as_f64)
+        .unwrap_or(0.0);
+    let answers = if answers == 0 {
+        String::new()
+    } else {
+        format!("   {}", plural(answers, "answer"))
+    };
+    format!(
+        "{:<11}  {confidence:.2}  {}{answers}",
+        text("state"),
+        text("id")
+    )
+}

@@ -1,0 +1,340 @@
+//! The results of a simulation: a table, JSON, a page of HTML.
+
+use std::io::{self, Write};
+
+use indexmap::IndexSet;
+
+use super::grid::Grid;
+use super::page::{SimulationExtras, SimulationPage};
+use super::report_target::ReportKind;
+use super::run::{HeadedReport, ReportHead, SharedResult};
+use fsmsim_runtime::simulate::{
+    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, share,
+};
+
+/// What a simulation came to, ready to be written.
+#[derive(Debug)]
+pub struct SimulationReport<'r> {
+    /// What it is of.
+    pub head: &'r ReportHead,
+    /// What it came to.
+    pub result: &'r SimulationResult,
+    /// What a page shows beside the counts, where the model is at hand.
+    pub extras: Option<&'r SimulationExtras>,
+}
+
+impl SharedResult for SimulationResult {
+    fn join(&mut self, other: Self) -> Result<(), &'static str> {
+        self.add(&other)
+    }
+
+    fn finish(&mut self) -> Result<(), &'static str> {
+        self.close();
+        Ok(())
+    }
+}
+
+impl SimulationReport<'_> {
+    /// Writes the report as this kind.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Text => self.write_table(out),
+            ReportKind::Json => HeadedReport {
+                head: self.head,
+                result: self.result,
+            }
+            .write(out),
+            ReportKind::Html => self.write_html(out),
+            _ => Ok(()),
+        }
+    }
+
+    /// The table for people.
+    fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", fsmsim_syntax::terminal::printable(&self.title()))?;
+        for (number, (title, grid)) in self.grids().iter().enumerate() {
+            if number > 0 {
+                writeln!(out, "\n{title}")?;
+            }
+            grid.write_text(&mut out)?;
+        }
+        Ok(())
+    }
+
+    /// A page of HTML that needs nothing else.
+    fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut tables = Vec::new();
+        for (title, grid) in [
+            ("Turns of each class", self.classes()),
+            ("Counters in the end, on the average", self.counters()),
+        ] {
+            if !grid.is_empty() {
+                let mut html = Vec::new();
+                grid.write_html(&mut html)?;
+                tables.push((title, String::from_utf8_lossy(&html).into_owned()));
+            }
+        }
+        let page = SimulationPage {
+            title: self.title(),
+            result: self.result,
+            extras: self.extras,
+            tables,
+        };
+        out.write_all(page.write()?.as_bytes())
+    }
+
+    fn title(&self) -> String {
+        let SimulationResult {
+            model,
+            profile,
+            seed,
+            dialogues,
+            ..
+        } = self.result;
+        let noun = if *dialogues == 1 {
+            "dialogue"
+        } else {
+            "dialogues"
+        };
+        let title =
+            format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona");
+        self.head
+            .shards
+            .iter()
+            .fold(title, |title, shard| format!("{title}, shard {shard}"))
+    }
+
+    /// The tables with their titles.
+    fn grids(&self) -> Vec<(&'static str, Grid)> {
+        let mut grids = vec![("How dialogues end", self.endings())];
+        let phases = self.phases();
+        grids.extend(phases.map(|grid| ("Dialogues that were in a phase", grid)));
+        let counters = self.counters();
+        if !counters.is_empty() {
+            grids.push(("Counters in the end, on the average", counters));
+        }
+        let classes = self.classes();
+        if !classes.is_empty() {
+            grids.push(("Turns of each class", classes));
+        }
+        let places = self.places();
+        if !places.is_empty() {
+            grids.push(("Where dialogues end without an end", places));
+        }
+        let causes = self.causes();
+        if !causes.is_empty() {
+            grids.push(("Why they end there, and the last turn", causes));
+        }
+        grids
+    }
+
+    fn endings(&self) -> Grid {
+        let finished = self
+            .result
+            .personas
+            .iter()
+            .flat_map(|result| &result.finished);
+        let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
+        let titles = ["persona"].into_iter().chain(finals.iter().copied());
+        let unanswered = self.result.has_unanswered();
+        let titles = titles.chain(["left", "loop", "never ends"]);
+        let titles = titles
+            .chain(unanswered.then_some("unanswered"))
+            .chain(["turns", "p90", "phases"]);
+        let mut grid = Grid::new(titles, 1);
+        for result in &self.result.personas {
+            let mut row = vec![result.persona.clone()];
+            row.extend(finals.iter().map(|name| of(&result.finished, name)));
+            let sum = |parts: &[EndingShare]| parts.iter().map(|part| part.dialogues).sum::<u64>();
+            let unanswered = unanswered.then_some(&result.unanswered);
+            for parts in [&result.left, &result.looped, &result.endless]
+                .into_iter()
+                .chain(unanswered)
+            {
+                row.push(per_cent(share(sum(parts), result.turns.dialogues())));
+            }
+            row.push(format!("{:.1}", result.turns.mean));
+            row.push(result.turns.p90.to_string());
+            row.push(result.phase_coverage.map_or("-".to_owned(), per_cent));
+            grid.push(row);
+        }
+        grid
+    }
+
+    fn phases(&self) -> Option<Grid> {
+        let phases = &self.result.personas.first()?.phases;
+        if phases.is_empty() {
+            return None;
+        }
+        let titles = ["persona"]
+            .into_iter()
+            .chain(phases.iter().map(|part| &*part.name));
+        let mut grid = Grid::new(titles, 1);
+        for result in &self.result.personas {
+            let shares = result.phases.iter().map(|part| per_cent(part.share));
+            grid.push(
+                std::iter::once(result.persona.clone())
+                    .chain(shares)
+                    .collect(),
+            );
+        }
+        Some(grid)
+    }
+
+    fn counters(&self) -> Grid {
+        let counters = self
+            .result
+            .personas
+            .iter()
+            .map(|result| &result.counters)
+            .next();
+        let names = counters.into_iter().flatten().map(|counter| &*counter.name);
+        let mut grid = Grid::new(["persona"].into_iter().chain(names), 1);
+        for result in self
+            .result
+            .personas
+            .iter()
+            .filter(|result| !result.counters.is_empty())
+        {
+            let means = result
+                .counters
+                .iter()
+                .map(|counter| format!("{:.1}", counter.mean));
+            grid.push(
+                std::iter::once(result.persona.clone())
+                    .chain(means)
+                    .collect(),
+            );
+        }
+        grid
+    }
+
+    fn classes(&self) -> Grid {
+        let mut grid = Grid::new(["persona", "class", "turns", "share"], 2);
+        for result in &self.result.personas {
+            for class in &result.classes {
+                grid.push(vec![
+                    result.persona.clone(),
+                    class.name.clone(),
+                    class.turns.to_string(),
+                    per_cent(class.share),
+                ]);
+            }
+        }
+        grid
+    }
+
+    fn places(&self) -> Grid {
+        let mut grid = Grid::new(["persona", "how", "state", "dialogues", "share"], 3);
+        for result in &self.result.personas {
+            for (how, parts) in [
+                ("left", &result.left),
+                ("loop", &result.looped),
+                ("never ends", &result.endless),
+                ("unanswered", &result.unanswered),
+            ] {
+                for part in parts {
+                    grid.push(vec![
+                        result.persona.clone(),
+                        how.to_owned(),
+                        part.name.clone(),
+                        part.dialogues.to_string(),
+                        per_cent(part.share),
+                    ]);
+                }
+            }
+        }
+        grid
+    }
+    /// Why dialogues end without an end, state by state: of each state the most frequent ways.
+    fn causes(&self) -> Grid {
+        let titles = [
+            "persona",
+            "how",
+            "state",
+            "why",
+            "meant last",
+            "done last",
+            "dialogues",
+            "share",
+            "one of them",
+        ];
+        let mut grid = Grid::new(titles, 6);
+        for result in &self.result.personas {
+            let all = result.turns.dialogues();
+            for ((how, state), causes) in causes_by_state(result) {
+                for cause in causes.into_iter().take(MOST_CAUSES) {
+                    let name =
+                        |name: &Option<String>| name.clone().unwrap_or_else(|| "-".to_owned());
+                    grid.push(vec![
+                        result.persona.clone(),
+                        how.to_owned(),
+                        state.to_owned(),
+                        reason(&cause.reason).to_owned(),
+                        name(&cause.intent),
+                        name(&cause.action),
+                        cause.dialogues.to_string(),
+                        per_cent(share(cause.dialogues, all)),
+                        format!("{}:{}", result.persona, cause.first),
+                    ]);
+                }
+            }
+        }
+        grid
+    }
+}
+
+/// Of each state in which dialogues ended without an end, why they did, the most frequent first.
+fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCount>)> {
+    let hows = [
+        ("left", "left"),
+        ("looped", "loop"),
+        ("endless", "never ends"),
+        ("unanswered", "unanswered"),
+    ];
+    let mut all = Vec::new();
+    for (key, how) in hows {
+        let parts = match key {
+            "left" => &result.left,
+            "looped" => &result.looped,
+            "endless" => &result.endless,
+            _ => &result.unanswered,
+        };
+        for part in parts {
+            let here = result
+                .causes
+                .iter()
+                .filter(|cause| cause.how == key && cause.state == part.name);
+            let mut causes: Vec<&EndCauseCount> = here.collect();
+            causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+            all.push(((how, &*part.name), causes));
+        }
+    }
+    all
+}
+
+/// A reason in words; one of another version as it is written.
+fn reason(name: &str) -> &str {
+    let told: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::told);
+    told.unwrap_or(name)
+}
+
+/// So many ways of ending are told of a state.
+const MOST_CAUSES: usize = 3;
+
+/// The share of the part of this name.
+fn of(parts: &[EndingShare], name: &str) -> String {
+    per_cent(
+        parts
+            .iter()
+            .find(|part| part.name == name)
+            .map_or(0.0, |part| part.share),
+    )
+}
+
+fn per_cent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}

@@ -1,0 +1,91 @@
+//! What differs between a snapshot and what a scenario does now, as text for people.
+
+use std::io::{self, Write};
+
+use colored::Colorize;
+
+use fsmsim_harness::snapshot::{SnapshotDifference, TurnDifference, TurnPresence};
+use fsmsim_syntax::terminal::printable;
+
+/// Writes the turns that differ.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_snapshot_difference(
+    difference: Option<&SnapshotDifference>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(difference) = difference else {
+        return writeln!(
+            out,
+            "    there is no snapshot, and nothing is expected: nothing is tested"
+        );
+    };
+    writeln!(
+        out,
+        "    the snapshot differs ({} accepted, {} now)",
+        "-".red(),
+        "+".green()
+    )?;
+    difference
+        .turns
+        .iter()
+        .try_for_each(|turn| write_turn(turn, out))
+}
+
+/// Writes all turns of a dialogue: what is the same as it is, and what differs as it was and as it is now.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_snapshot_dialogue(
+    dialogue: &SnapshotDifference,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for turn in &dialogue.turns {
+        if turn.is_same {
+            writeln!(
+                out,
+                "    turn {}  {}",
+                turn.turn,
+                printable(&turn.intent).bold()
+            )?;
+        } else {
+            write_turn(turn, out)?;
+        }
+        for line in &turn.kept {
+            writeln!(out, "        {}", printable(line).dimmed())?;
+        }
+    }
+    Ok(())
+}
+
+fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
+    let presence = match turn.presence {
+        TurnPresence::Both => "",
+        TurnPresence::Accepted => "  (gone)",
+        TurnPresence::Now => "  (new)",
+    };
+    writeln!(
+        out,
+        "    turn {}  {}{presence}",
+        turn.turn,
+        printable(&turn.intent).bold()
+    )?;
+    for (old, new) in &turn.lines {
+        if let Some(line) = old {
+            writeln!(out, "      {}", format!("- {}", printable(line)).red())?;
+        }
+        if let Some(line) = new {
+            writeln!(out, "      {}", format!("+ {}", printable(line)).green())?;
+        }
+    }
+    let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
+    let told = |rule: Option<&str>| printable(rule.unwrap_or("none"));
+    match turn.presence {
+        _ if old.is_none() && new.is_none() => Ok(()),
+        TurnPresence::Both if old != new => {
+            writeln!(out, "      rule: {} -> {}", told(old), told(new))
+        }
+        _ => writeln!(out, "      rule: {}", told(new.or(old))),
+    }
+}

@@ -1,0 +1,318 @@
+//! Traces as they are played: JSON lines, or a table for people.
+
+use std::borrow::{Borrow, Cow};
+use std::io::{self, Write};
+
+use super::chat::Chat;
+use fsmsim_adapters::subject::SubjectSpec;
+use fsmsim_adapters::world::{Audit, VolatileAudit};
+use fsmsim_core::engine::ScriptedTurn;
+use fsmsim_core::machine::Value;
+use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
+use fsmsim_harness::scenario::{PreparedScenario, SubjectRun, UnreadTurn};
+use fsmsim_runtime::runtime::{DialogueRunner, audited_turn, remembers};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::terminal::printable;
+
+/// What came of a dialogue besides its records.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TracedOutcome {
+    /// Somebody was asked.
+    pub asked: bool,
+    /// Nobody read what was said in some turn.
+    pub unread: bool,
+}
+
+/// How a trace is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceForm {
+    /// JSON lines: a header a dialogue, then a line a turn, then one that ends it.
+    Lines,
+    /// A JSON object a line for each dialogue: what else are its lines.
+    Dialogues,
+    /// What happened, for people.
+    Table,
+    /// A JSON object a line for each dialogue, with what was said as data sets of chats have it.
+    Chats,
+    /// What was said, for people.
+    Transcript,
+}
+
+impl TraceForm {
+    /// Whether it is for people, who see where a dialogue ends by an empty line.
+    fn is_text(self) -> bool {
+        matches!(self, Self::Table | Self::Transcript)
+    }
+}
+
+/// Writes dialogues while they are played.
+pub struct TraceWriter<W: Write> {
+    out: W,
+    form: TraceForm,
+    /// A line in the making, used again from turn to turn.
+    line: JsonLine,
+    /// The dialogues so far.
+    written: usize,
+}
+
+impl<W: Write> TraceWriter<W> {
+    /// A writer of this form.
+    pub fn new(out: W, form: TraceForm) -> Self {
+        Self {
+            out,
+            form,
+            line: JsonLine::default(),
+            written: 0,
+        }
+    }
+
+    /// Whether no dialogue was written.
+    pub fn is_empty(&self) -> bool {
+        self.written == 0
+    }
+
+    /// Plays a dialogue of this name and writes it.
+    ///
+    /// # Errors
+    /// Those of writing; no further turn is played then.
+    pub fn play(
+        &mut self,
+        dialogue: &str,
+        start: &Value,
+        runner: &mut DialogueRunner,
+        turns: impl Iterator<Item: Borrow<ScriptedTurn>>,
+    ) -> io::Result<TracedOutcome> {
+        let mut outcome = TracedOutcome::default();
+        let mut table = TraceTable::default();
+        let mut chat = Chat::default();
+        let session = runner.id().text().into_owned();
+        let is_lines = matches!(self.form, TraceForm::Lines | TraceForm::Dialogues);
+        if is_lines {
+            let (machine, settings) = (runner.machine(), runner.settings());
+            self.write_line(TracePiece::Header, |line| {
+                HeaderLine {
+                    dialogue,
+                    machine,
+                    settings,
+                    start,
+                }
+                .write(line)
+            })?;
+        }
+        let mut written = 0;
+        let mut audit = remembers(runner.machine()).then(VolatileAudit::default);
+        for scripted in turns {
+            let played = runner.play(scripted.borrow());
+            outcome.asked |= played.asked;
+            outcome.unread |= played.unread.is_some();
+            match self.form {
+                TraceForm::Table => table.push(&played.view),
+                TraceForm::Chats | TraceForm::Transcript => chat.push(&played.view),
+                TraceForm::Lines | TraceForm::Dialogues => {
+                    let (machine, number) = (played.view.machine, played.view.record.turn);
+                    self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
+                    written += 1;
+                    if let Some(audit) = &mut audit {
+                        // That of a dialogue in memory never fails.
+                        let _ = audit.append(&audited_turn(
+                            machine,
+                            &session,
+                            number,
+                            std::str::from_utf8(self.line.as_bytes()).unwrap_or_default(),
+                        ));
+                    }
+                }
+            }
+        }
+        let (model, profile) = (
+            &runner.machine().header.name,
+            runner.settings().profile.name(),
+        );
+        let title = format!("{} ({model}, profile {profile})", printable(dialogue));
+        if self.written > 0 && self.form.is_text() {
+            writeln!(self.out)?;
+        }
+        match self.form {
+            TraceForm::Table => {
+                writeln!(self.out, "{title}")?;
+                write!(self.out, "{}", table.render())?;
+            }
+            TraceForm::Chats => {
+                chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?
+            }
+            TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
+            TraceForm::Lines | TraceForm::Dialogues => {
+                let head = audit.and_then(|mut audit| audit.head().ok());
+                let audit = head.as_ref().map(|head| &*head.hash);
+                self.write_line(TracePiece::End(written), |line| {
+                    EndLine {
+                        dialogue,
+                        turns: written,
+                        audit,
+                    }
+                    .write(line);
+                })?;
+            }
+        }
+        self.written += 1;
+        Ok(outcome)
+    }
+
+    /// Plays a scenario, whatever it expects, and writes it.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn scenario(
+        &mut self,
+        prepared: &PreparedScenario<'_>,
+        found: &mut Diagnostics,
+    ) -> io::Result<TracedOutcome> {
+        if let Some(subject) = &prepared.subject {
+            return self.subject(prepared, subject, found);
+        }
+        let mut runner = prepared.runner();
+        let turns = prepared.turns().map(|turn| match turn {
+            Cow::Borrowed(turn) => Cow::Borrowed(&turn.scripted),
+            Cow::Owned(turn) => Cow::Owned(turn.scripted),
+        });
+        let outcome = self.play(&prepared.title, &prepared.setup.start, &mut runner, turns)?;
+        runner.into_answerer().finish(found);
+        Ok(outcome)
+    }
+
+    /// Has a subject play a scenario, and writes what it told.
+    fn subject(
+        &mut self,
+        prepared: &PreparedScenario<'_>,
+        subject: &SubjectSpec,
+        found: &mut Diagnostics,
+    ) -> io::Result<TracedOutcome> {
+        let run = SubjectRun::of(prepared, subject, &mut || true, &mut |_| ());
+        let dialogue = &*prepared.title;
+        let (machine, settings, start) = (
+            &prepared.machine,
+            &prepared.setup.settings,
+            &prepared.setup.start,
+        );
+        let (model, profile) = (&machine.header.name, settings.profile.name());
+        let title = format!(
+            "{} (a subject, held against {model}, profile {profile})",
+            printable(dialogue)
+        );
+        if self.written > 0 && self.form.is_text() {
+            writeln!(self.out)?;
+        }
+        if self.form == TraceForm::Table {
+            let mut table = TraceTable::default();
+            run.shown
+                .iter()
+                .for_each(|record| table.push_observed(record));
+            writeln!(self.out, "{title}")?;
+            write!(self.out, "{}", table.render())?;
+        } else if matches!(self.form, TraceForm::Chats | TraceForm::Transcript) {
+            let mut chat = Chat::default();
+            run.shown
+                .iter()
+                .for_each(|record| chat.push_observed(record, machine));
+            match self.form {
+                TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
+                _ => chat.write_line(dialogue, machine, settings, &mut self.out)?,
+            }
+        } else {
+            self.write_line(TracePiece::Header, |line| {
+                HeaderLine {
+                    dialogue,
+                    machine,
+                    settings,
+                    start,
+                }
+                .write(line)
+            })?;
+            let mut turns = 0;
+            for record in &run.shown {
+                self.write_line(TracePiece::Turn(turns), |line| record.write(line))?;
+                turns += 1;
+            }
+            self.write_line(TracePiece::End(turns), |line| {
+                EndLine {
+                    dialogue,
+                    turns,
+                    audit: None,
+                }
+                .write(line)
+            })?;
+        }
+        self.written += 1;
+        if let Some(UnreadTurn { turn, reason, .. }) = &run.unanswered {
+            let title =
+                format!("turn {turn} of `{dialogue}`: the subject gave no answer: {reason}");
+            let finding = Diagnostic::warning(Code::SilentSubject, printable(&title));
+            found.push(
+                finding.help("look at what it says itself; `fsmsim explain FS0252` tells more"),
+            );
+        }
+        Ok(TracedOutcome {
+            asked: false,
+            unread: run.unanswered.is_some(),
+        })
+    }
+
+    /// Writes a dialogue that a writer of the same form has written elsewhere, alone.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
+        if self.form.is_text() && self.written > 0 {
+            writeln!(self.out)?;
+        }
+        self.written += 1;
+        self.out.write_all(dialogue)
+    }
+
+    /// Writes what is left to be written.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn write_line(
+        &mut self,
+        piece: TracePiece,
+        write: impl FnOnce(&mut JsonLine),
+    ) -> io::Result<()> {
+        self.line.clear();
+        write(&mut self.line);
+        let (before, after) = match self.form {
+            TraceForm::Dialogues => piece.around(),
+            _ => ("", "\n"),
+        };
+        self.out.write_all(before.as_bytes())?;
+        self.out.write_all(self.line.as_bytes())?;
+        self.out.write_all(after.as_bytes())
+    }
+}
+
+/// A line of a dialogue.
+#[derive(Clone, Copy)]
+enum TracePiece {
+    Header,
+    /// A turn behind so many others.
+    Turn(u32),
+    /// What ends the dialogue, behind so many turns.
+    End(u32),
+}
+
+impl TracePiece {
+    /// What stands before and behind it where all lines of a dialogue are one object.
+    fn around(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Header => ("{\"header\":", ""),
+            Self::Turn(0) => (",\"turns\":[", ""),
+            Self::Turn(_) => (",", ""),
+            Self::End(0) => (",\"turns\":[],\"end\":", "}\n"),
+            Self::End(_) => ("],\"end\":", "}\n"),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a run used of live models, in words.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use super::plural::plural;
+use fsmsim_adapters::llm::{CassetteCounts, TokenPrice, Tokens, Usage};
+use fsmsim_syntax::terminal::printable;
+
+/// A line for each model that was called: calls, tokens, retries and time, and what it cost where tokens have a price.
+pub fn usage_lines(
+    usage: &[(String, Usage)],
+    price: impl Fn(&str) -> Option<TokenPrice>,
+) -> String {
+    let mut lines = String::new();
+    for (name, usage) in usage.iter().filter(|(_, usage)| usage.calls > 0) {
+        let Usage {
+            calls,
+            retries,
+            tokens,
+            time,
+        } = *usage;
+        let retries = if retries == 1 {
+            "1 retry".to_owned()
+        } else {
+            format!("{retries} retries")
+        };
+        let calls = plural(calls, "call");
+        let cost = price(name)
+            .map(|price| format!(", {} {}", price.cost(tokens), printable(&price.currency)));
+        let cost = cost.unwrap_or_default();
+        let (name, seconds) = (printable(name), time.as_secs_f64());
+        let _ = writeln!(
+            lines,
+            "{name}: {calls}, {retries}, {}{cost}, {seconds:.2} s",
+            token_words(tokens)
+        );
+    }
+    lines
+}
+
+/// A line for each way in which a model did not answer, with how often.
+pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
+    let mut lines = String::new();
+    for (name, failed) in failures {
+        for (why, count) in failed {
+            let often = if *count == 1 {
+                "once".to_owned()
+            } else {
+                format!("{count} times")
+            };
+            let _ = writeln!(
+                lines,
+                "{}: failed {often}: {}",
+                printable(name),
+                printable(why)
+            );
+        }
+    }
+    lines
+}
+
+/// What became of the recordings of cassettes that were completed: all together, and below it each that is not as it was.
+pub fn completed_lines(completed: &[(PathBuf, CassetteCounts)]) -> String {
+    let told = |replayed: u64, asked: u64, dropped: u64| {
+        format!(
+            "{} replayed, {asked} asked for, {dropped} dropped",
+            plural(replayed, "recording")
+        )
+    };
+    let mut lines = String::new();
+    if completed.is_empty() {
+        return lines;
+    }
+    let sum = |part: &dyn Fn(&CassetteCounts) -> u64| {
+        completed
+            .iter()
+            .map(|(_, counts)| part(counts))
+            .sum::<u64>()
+    };
+    let all = told(
+        sum(&|counts| counts.replayed),
+        sum(&|counts| counts.asked),
+        sum(&CassetteCounts::dropped),
+    );
+    let _ = writeln!(lines, "cassettes: {all}");
+    for (path, counts) in completed
+        .iter()
+        .filter(|(_, counts)| counts.asked > 0 || counts.dropped() > 0)
+    {
+        let path = printable(&path.display().to_string());
+        let _ = writeln!(
+            lines,
+            "  {path}: {}",
+            told(counts.replayed, counts.asked, counts.dropped())
+        );
+    }
+    lines
+}
+
+/// How many tokens there were, of what was asked and of what was answered.
+pub(super) fn token_words(tokens: Tokens) -> String {
+    let Tokens {
+        asked,
+        answered,
+        cached,
+    } = tokens;
+    let known = if cached == 0 {
+        String::new()
+    } else {
+        format!(" ({cached} cached)")
+    };
+    format!("{asked}{known} + {answered} tokens")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_model_that_was_not_called_is_not_told() {
+        let used = Usage {
+            calls: 3,
+            retries: 1,
+            tokens: Tokens {
+                asked: 1200,
+                answered: 45,
+                cached: 1000,
+            },
+            time: Duration::from_millis(2_340),
+        };
+        let usage = [
+            ("first".to_owned(), used),
+            ("spare".to_owned(), Usage::default()),
+        ];
+        assert_eq!(
+            usage_lines(&usage, |_| None),
+            "first: 3 calls, 1 retry, 1200 (1000 cached) + 45 tokens, 2.34 s\n"
+        );
+    }
+}

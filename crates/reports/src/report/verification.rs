@@ -1,0 +1,165 @@
+//! What a recorded trace came to that was held against a model: for people, and for programs.
+
+use std::io::{self, Write};
+
+use super::finding_line::FindingLine;
+use super::plural::{plural, shortened};
+use fsmsim_harness::verify::{PropertyTally, Verification};
+use fsmsim_syntax::terminal::printable;
+
+/// Characters of a value that are shown.
+const LONGEST: usize = 200;
+
+/// What a verification came to, ready to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct VerificationReport<'v> {
+    /// What it came to.
+    pub verification: &'v Verification,
+    /// The first findings; people are shown these.
+    pub shown: &'v [FindingLine],
+}
+
+impl VerificationReport<'_> {
+    /// Writes text for people: how often each rule was broken, the first findings, and what all came to.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let verification = self.verification;
+        let profiles: Vec<&str> = verification
+            .profiles
+            .iter()
+            .map(|profile| profile.name())
+            .collect();
+        let (dialogues, turns) = (
+            plural(verification.dialogues, "dialogue"),
+            plural(verification.turns, "turn"),
+        );
+        let about = format!(
+            "{} (profile {}, {})",
+            printable(&verification.model),
+            profiles.join(" and "),
+            verification.mode.name()
+        );
+        let unusable = match verification.unusable {
+            0 => String::new(),
+            more => format!("; {more} could not be used"),
+        };
+        let open = self.open();
+        if verification.findings() == 0 {
+            let keeps = if verification.dialogues == 1 {
+                "keeps"
+            } else {
+                "keep"
+            };
+            return writeln!(
+                out,
+                "{dialogues}, {turns}: {keeps} to {about}{open}{unusable}"
+            );
+        }
+        let mut counts: Vec<_> = verification.counts.iter().collect();
+        counts.sort_by(|(one, more), (other, less)| less.cmp(more).then_with(|| one.cmp(other)));
+        let width = counts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, count) in counts {
+            writeln!(out, "{:width$}  {count}", printable(name))?;
+        }
+        for finding in self.shown {
+            self.write_finding(finding, out)?;
+        }
+        let hidden = verification
+            .findings()
+            .saturating_sub(self.shown.len() as u64);
+        if hidden > 0 {
+            let more = plural(hidden, "more finding");
+            writeln!(out, "\n{more}; `--limit N` shows more")?;
+        }
+        let left = match verification.not_compared {
+            0 => String::new(),
+            left => format!("; {} not compared", plural(left, "turn")),
+        };
+        // What no turn shows speaks against all dialogues and against none.
+        let (broken, dialogues) = match verification.broken {
+            0 => (verification.dialogues, dialogues),
+            broken => (broken, format!("{broken} of {dialogues}")),
+        };
+        let breaks = match (verification.parts(), broken) {
+            (true, 1) => "parts from",
+            (true, _) => "part from",
+            (false, 1) => "breaks",
+            (false, _) => "break",
+        };
+        writeln!(
+            out,
+            "\n{dialogues}, {turns}: {breaks} {about}{left}{open}{unusable}"
+        )
+    }
+
+    /// What cannot be said of properties: what dialogues still owe that just stop, and what nobody could judge.
+    fn open(&self) -> String {
+        let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));
+        let owed = |tally: &PropertyTally| {
+            format!("{} in {}", name(tally), plural(tally.open, "dialogue"))
+        };
+        let not_judged = |tally: &PropertyTally| match tally.not_judged {
+            0 => name(tally),
+            turns => format!("{} in {}", name(tally), plural(turns, "turn")),
+        };
+        let told = |what: &str, list: Vec<String>| match list.as_slice() {
+            [] => String::new(),
+            list => format!("; {what}: {}", list.join(", ")),
+        };
+        told("still owed", self.verification.open().map(owed).collect())
+            + &told(
+                "not judged",
+                self.verification.not_judged().map(not_judged).collect(),
+            )
+    }
+
+    fn write_finding(
+        &self,
+        finding: &FindingLine,
+        out: &mut (impl Write + ?Sized),
+    ) -> io::Result<()> {
+        let name = match &finding.field {
+            Some(field) => format!("{} in {}", printable(&finding.rule), printable(field)),
+            None => printable(&finding.rule),
+        };
+        let trace = printable(&self.verification.trace);
+        match (&finding.dialogue, finding.turn, finding.line) {
+            (Some(dialogue), Some(turn), Some(line)) => {
+                writeln!(
+                    out,
+                    "\n{}, turn {turn}: {name}  ({trace}:{line})",
+                    printable(dialogue)
+                )?;
+            }
+            _ => writeln!(out, "\nall dialogues: {name}  ({trace})")?,
+        }
+        writeln!(
+            out,
+            "  trace  {}",
+            shortened(&printable(&finding.found), LONGEST)
+        )?;
+        let place = finding
+            .place
+            .as_ref()
+            .map(|place| format!("  ({})", printable(place)))
+            .unwrap_or_default();
+        writeln!(
+            out,
+            "  model  {}{place}",
+            shortened(&printable(&finding.model), LONGEST)
+        )?;
+        if !finding.also.is_empty() {
+            writeln!(out, "  also   {}", finding.also.join(", "))?;
+        }
+        if finding.not_compared > 0 {
+            writeln!(
+                out,
+                "  left   {} not compared",
+                plural(finding.not_compared, "turn")
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! Conditions as trees.
+
+use serde::Serialize;
+
+use fsmsim_core::engine::{
+    ConditionExplainer, EvaluationStep, Machine, ScriptedTurn, Session, Settings,
+};
+use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId};
+
+/// So many conditions are told at once.
+const MOST: usize = 60;
+
+/// A condition, and what it looked at.
+#[derive(Debug, Serialize)]
+pub struct ConditionView {
+    name: String,
+    description: String,
+    value: Option<bool>,
+    error: Option<String>,
+    steps: Vec<StepView>,
+}
+
+/// A step of its evaluation.
+#[derive(Debug, Serialize)]
+struct StepView {
+    depth: usize,
+    asked: String,
+    value: Option<bool>,
+    seen: Option<String>,
+}
+
+/// Which conditions are wanted.
+#[derive(Clone, Copy, Debug)]
+pub enum WantedConditions<'w> {
+    /// Those that a state asks where this is said.
+    Of(StateId, Option<IntentId>),
+    /// Those with this text in their name.
+    Named(&'w str),
+}
+
+/// What conditions say of a session between turns. `last` is the turn before.
+pub fn conditions_at(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    last: &ScriptedTurn,
+    wanted: WantedConditions<'_>,
+) -> Vec<ConditionView> {
+    let explainer = ConditionExplainer::new(machine, settings, session, &last.input);
+    match wanted {
+        WantedConditions::Of(state, intent) => asked_by(machine, state, intent)
+            .into_iter()
+            .map(|id| ConditionView::of(machine, &explainer, id))
+            .collect(),
+        WantedConditions::Named(part) => {
+            let named = machine
+                .named_conditions
+                .pairs()
+                .filter(|(id, _)| machine.names.conditions.name(*id).contains(part));
+            named
+                .take(MOST)
+                .map(|(id, named)| {
+                    let name = machine.names.conditions.name(id).to_owned();
+                    ConditionView::told(name, named.description.to_string(), explainer.explain(id))
+                })
+                .collect()
+        }
+    }
+}
+
+/// The conditions that a state asks where this is said; of all that may be said, where nothing is.
+fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<ConditionId> {
+    let state = machine.state(state);
+    let mut asked: Vec<ConditionId> = Vec::new();
+    let mut look = |table: &ChainTable| {
+        for (_, chain) in table
+            .iter()
+            .filter(|(of, _)| intent.is_none_or(|intent| intent == *of))
+        {
+            for condition in machine
+                .clauses(chain)
+                .iter()
+                .filter_map(|clause| clause.when)
+            {
+                if !asked.contains(&condition) && asked.len() < MOST {
+                    asked.push(condition);
+                }
+            }
+        }
+    };
+    look(&state.transitions);
+    look(&state.rules);
+    asked
+}
+
+impl ConditionView {
+    fn of(machine: &Machine, explainer: &ConditionExplainer<'_>, id: ConditionId) -> Self {
+        match &machine.conditions[id] {
+            Condition::Named(named) => {
+                let description = machine.named_conditions[*named].description.to_string();
+                let name = machine.names.conditions.name(*named).to_owned();
+                Self::told(name, description, explainer.explain(*named))
+            }
+            _ => Self::told(
+                explainer.in_words(id),
+                String::new(),
+                explainer.explain_any(id),
+            ),
+        }
+    }
+
+    fn told(name: String, description: String, steps: Vec<EvaluationStep>) -> Self {
+        let value = steps.first().map(|step| step.value);
+        Self {
+            name,
+            description,
+            value: value.and_then(Result::ok),
+            error: value.and_then(Result::err).map(|error| error.to_string()),
+            steps: steps.into_iter().map(StepView::from).collect(),
+        }
+    }
+}
+
+impl From<EvaluationStep> for StepView {
+    fn from(step: EvaluationStep) -> Self {
+        Self {
+            depth: step.depth,
+            asked: step.asked,
+            value: step.value.ok(),
+            seen: step.seen,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Where the dialogue is, and what may be said there.
+
+use serde::Serialize;
+
+use super::slot_view::SlotView;
+use fsmsim_core::machine::Value;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_runtime::script::AcceptedInputs;
+
+/// Where the dialogue is, and what may be said there.
+#[derive(Debug, Serialize)]
+pub struct HereView<'r> {
+    state: &'r str,
+    phase: Option<&'r str>,
+    #[serde(rename = "final")]
+    is_final: bool,
+    goal: Option<&'r str>,
+    /// Where the state is written, as `FILE:LINE`.
+    at: Option<String>,
+    accepts: AcceptedView<'r>,
+    /// The intents of which the state says something.
+    intents: Vec<&'r str>,
+    /// All others.
+    others: Vec<&'r str>,
+    moves: Vec<MoveView<'r>>,
+    slots: Vec<SlotView<'r>>,
+    /// What a model is told in this state.
+    instruction: Option<String>,
+    question: Option<QuestionView>,
+    /// It is for the machine to speak first.
+    opening: bool,
+}
+
+/// What a turn may bring.
+#[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a kind of input of its own"
+)]
+struct AcceptedView<'r> {
+    intents: bool,
+    moves: bool,
+    /// Plain text, without anybody who reads it.
+    text: bool,
+    events: Vec<&'r str>,
+    /// A word of the user about his data.
+    consent: bool,
+}
+
+/// A move that a state declares.
+#[derive(Debug, Serialize)]
+struct MoveView<'r> {
+    target: &'r str,
+    condition: &'r str,
+}
+
+/// Readings that are asked about.
+#[derive(Debug, Serialize)]
+struct QuestionView {
+    options: Vec<OptionView>,
+}
+
+/// A reading that is asked about.
+#[derive(Debug, Serialize)]
+struct OptionView {
+    label: String,
+    intent: Option<String>,
+}
+
+impl<'r> HereView<'r> {
+    /// Where a dialogue is now.
+    pub fn of(rehearsal: &'r Rehearsal) -> Self {
+        let dialogue = rehearsal.dialogue();
+        let (machine, session) = (&**dialogue.machine(), dialogue.session());
+        let id = session.position.state;
+        let state = machine.state(id);
+        let inputs = AcceptedInputs::of(machine);
+        let is_event = |name: &&str| {
+            machine
+                .names
+                .intents
+                .id(name)
+                .is_some_and(|id| machine.is_event(id))
+        };
+        let here: Vec<&str> = rehearsal.intents_here();
+        let others = rehearsal
+            .other_intents()
+            .into_iter()
+            .filter(|name| !is_event(name))
+            .collect();
+        let events = machine.names.intents.iter().filter(is_event).collect();
+        let guide = machine.instructions().and_then(|own| own.of(id));
+        let moves = guide
+            .into_iter()
+            .flat_map(|guide| &guide.moves)
+            .map(|declared| MoveView {
+                target: machine.names.states.name(declared.target),
+                condition: &declared.condition,
+            });
+        let asked = session.clarification.asked.as_ref();
+        Self {
+            state: rehearsal.state(),
+            phase: session
+                .position
+                .phase
+                .map(|phase| session.phase_name(phase, machine)),
+            is_final: session.is_final(machine),
+            goal: state.goal.as_deref(),
+            at: state.span.map(|span| {
+                let place = machine.files.place(span);
+                format!("{}:{}", place.path, place.line)
+            }),
+            accepts: AcceptedView {
+                intents: !inputs.moves && machine.names.intents.iter().next().is_some(),
+                moves: inputs.moves,
+                text: inputs.phrases,
+                events,
+                consent: machine.instructions().is_some(),
+            },
+            intents: here.into_iter().filter(|name| !is_event(name)).collect(),
+            others,
+            moves: moves.collect(),
+            slots: SlotView::all(machine, dialogue.settings(), session),
+            instruction: session.instruction(machine),
+            question: asked.map(|asked| QuestionView {
+                options: asked.options.iter().map(OptionView::of).collect(),
+            }),
+            opening: rehearsal.opens(),
+        }
+    }
+}
+
+impl OptionView {
+    fn of(option: &Value) -> Self {
+        let text = |key: &str| {
+            option.get(key).map(|value| {
+                value
+                    .as_text()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            })
+        };
+        let intent = text("intent");
+        let label = text("label").or_else(|| intent.clone());
+        Self {
+            label: label.unwrap_or_else(|| option.to_string()),
+            intent,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A slot, as a form asks for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use fsmsim_core::engine::{Machine, Session, Settings, is_missing};
+use fsmsim_core::machine::{Id, SlotId, Value, compared_values};
+
+/// So many slots that the state does not ask for are shown.
+const MOST_OTHERS: usize = 200;
+
+/// A slot.
+#[derive(Debug, Serialize)]
+pub struct SlotView<'r> {
+    name: &'r str,
+    /// `required` or `optional` by the state, or `other`.
+    need: &'static str,
+    filled: bool,
+    /// What is in it; nothing where nothing is.
+    value: Option<&'r Value>,
+    /// What conditions compare it with.
+    values: Vec<String>,
+}
+
+impl<'r> SlotView<'r> {
+    /// The slots that may be filled, those that the state asks for first.
+    pub fn all(machine: &'r Machine, settings: &Settings, session: &'r Session) -> Vec<Self> {
+        let state = machine.state(session.position.state);
+        let compared = compared_values(machine.conditions.iter());
+        let mut wanted: BTreeSet<SlotId> = BTreeSet::new();
+        let mut views = Vec::new();
+        for (need, slots) in [("required", &state.required), ("optional", &state.optional)] {
+            for slot in slots {
+                if wanted.insert(*slot) {
+                    views.push(Self::of(machine, settings, session, &compared, *slot, need));
+                }
+            }
+        }
+        let all = (0..machine.names.slots.iter().count()).map(SlotId::from_index);
+        // Fields of frames are set by what happens, not by what is said.
+        let others =
+            all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());
+        views.extend(
+            others
+                .take(MOST_OTHERS)
+                .map(|slot| Self::of(machine, settings, session, &compared, slot, "other")),
+        );
+        views
+    }
+
+    fn of(
+        machine: &'r Machine,
+        settings: &Settings,
+        session: &'r Session,
+        compared: &BTreeMap<SlotId, Vec<Value>>,
+        slot: SlotId,
+        need: &'static str,
+    ) -> Self {
+        let value = session.slots.get(slot);
+        let values = compared.get(&slot).into_iter().flatten();
+        Self {
+            name: machine.names.slots.name(slot),
+            need,
+            filled: !is_missing(value, settings),
+            value: Some(value).filter(|value| !value.is_null()),
+            values: values
+                .map(|value| {
+                    value
+                        .as_text()
+                        .map_or_else(|| value.to_string(), str::to_owned)
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models and
+//! scenarios as they were in a revision of its repository.
+
+mod agreed_subjects;
+mod artifact_layout;
+mod artifact_name;
+mod git_changes;
+mod git_checkout;
+mod key_places;
+mod lint_levels;
+mod model_cache;
+mod models_below;
+mod models_beside;
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
+mod project;
+mod project_fence;
+mod trust_request;
+mod trust_store;
+
+pub use agreed_subjects::AgreedSubjects;
+pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
+pub use fsmsim_dialects::dialect::condition::{
+    built_in as built_in_conditions, is_built_in_condition,
+};
+pub use fsmsim_dialects::dialect::flow::built_in_constants;
+pub use fsmsim_dialects::dialect::{
+    KNOWN_HEADINGS, companions, is_behind_arrow, is_definition, is_in_transitions,
+    is_surely_definition, root_markers, said_by_beginning, target_column,
+};
+pub use git_changes::GitChanges;
+pub use git_checkout::{GitCheckout, GitPath};
+pub use lint_levels::{LintLevel, LintLevels};
+pub use model_cache::{ModelCache, ModelName};
+pub use models_below::models_below;
+pub use models_beside::models_beside;
+pub use project::{Project, unknown_profile};
+pub use trust_request::TrustRequest;
+pub use trust_store::TrustStore;

@@ -1,0 +1,409 @@
+//! The project: `fsmsim.toml`, and what paths inside files start from.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::agreed_subjects::AgreedSubjects;
+use super::artifact_layout::{ArtifactLayout, full};
+use super::key_places::KeyPlaces;
+use super::lint_levels::{LintLevels, RawLevels};
+use super::project_fence::ProjectFence;
+use super::trust_request::TrustRequest;
+use fsmsim_adapters::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
+use fsmsim_core::machine::Profile;
+use fsmsim_dialects::dialect::NamedPaths;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
+use fsmsim_syntax::terminal::is_secret_name;
+
+/// The name of the file of a project.
+pub(super) const PROJECT_FILE: &str = "fsmsim.toml";
+
+/// A project. Without `fsmsim.toml` it is the working directory, with defaults for everything.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// The folder that paths inside files start from; empty is the working directory.
+    pub root: PathBuf,
+    /// The model of scenarios that name none.
+    pub model: Option<String>,
+    /// The profile of dialogues that name none.
+    pub profile: Option<Profile>,
+    /// The folder of the scenarios.
+    pub scenarios: PathBuf,
+    /// The folder of the snapshots.
+    pub snapshots: PathBuf,
+    /// The folder of the cassettes.
+    pub cassettes: PathBuf,
+    /// The fields of a snapshot; nothing is the default.
+    pub snapshot_fields: Option<Vec<String>>,
+    /// The files of scenarios are named in Latin letters.
+    pub ascii_names: bool,
+    /// The memory of cycles, where one is named.
+    pub memory: Option<PathBuf>,
+    /// Whom `--llm live` asks.
+    pub chain: ChainSettings,
+    /// What of that needs the user's consent.
+    pub trust: TrustRequest,
+    /// The subjects to which the user has agreed; whoever has them asked puts them here first.
+    pub subjects: AgreedSubjects,
+    /// How seriously findings are taken.
+    pub lint: LintLevels,
+    /// Which share of what must be covered, where that is counted.
+    pub coverage: Vec<CoverageThreshold>,
+    fence: ProjectFence,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ProjectFile {
+    model: Option<String>,
+    profile: Option<String>,
+    paths: Paths,
+    snapshot: Snapshot,
+    llm: RawChain,
+    lint: RawLevels,
+    cycle: CycleDefaults,
+    coverage: BTreeMap<Spanned<String>, toml::Value>,
+}
+
+/// A share that must be covered, as `fsmsim.toml` has it.
+#[derive(Clone, Debug)]
+pub struct CoverageThreshold {
+    /// Of what: the kind, or the model and the kind.
+    pub key: String,
+    /// The share, as it is written.
+    pub percent: String,
+    /// Where it is written.
+    pub place: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CycleDefaults {
+    memory: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Paths {
+    scenarios: Option<Spanned<String>>,
+    snapshots: Option<Spanned<String>>,
+    cassettes: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Snapshot {
+    fields: Option<Vec<String>>,
+    ascii_names: bool,
+}
+
+impl Project {
+    /// The project of the working directory: its nearest `fsmsim.toml`, upward.
+    pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+        let folder = std::env::current_dir().ok().and_then(|current| {
+            let steps = current
+                .ancestors()
+                .position(|folder| folder.join(PROJECT_FILE).is_file())?;
+            Some(std::iter::repeat_n("..", steps).collect::<PathBuf>())
+        });
+        match folder {
+            Some(folder) => Self::read(folder, sources, found),
+            None => Self::default().with_paths(Paths::default(), |_, _| ()),
+        }
+    }
+
+    /// The project of a file or folder: the nearest `fsmsim.toml` above it; nothing where that is the one of the working
+    /// directory, or there is none.
+    pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let mut folders = path
+            .ancestors()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folders.find(|folder| folder.join(PROJECT_FILE).is_file())?;
+        Some(Self::read(folder.to_path_buf(), sources, found))
+    }
+
+    /// The project in this folder, whether or not it has an `fsmsim.toml`.
+    pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+        let root = if folder == Path::new(".") {
+            PathBuf::new()
+        } else {
+            folder.to_path_buf()
+        };
+        if folder.join(PROJECT_FILE).is_file() {
+            return Self::read(root, sources, found);
+        }
+        Self {
+            root,
+            ..Self::default()
+        }
+        .with_paths(Paths::default(), |_, _| ())
+    }
+
+    fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+        let project = Self {
+            root,
+            ..Self::default()
+        };
+        let path = project.root.join(PROJECT_FILE);
+        let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
+            return project.with_paths(Paths::default(), |_, _| ());
+        };
+        let text = sources
+            .file(file)
+            .map(|file| file.text().clone())
+            .unwrap_or_default();
+        let parsed = match toml::from_str::<ProjectFile>(&text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let span = error.span().map_or(Span::start_of(file), |range| {
+                    Span::new(file, range.start, range.end)
+                });
+                let title = format!(
+                    "the project file is not usable: {}",
+                    in_plain_words(error.message())
+                );
+                let finding = Diagnostic::error(Code::BadProject, title);
+                let at = error.span().map_or(0, |range| range.start);
+                let before = text
+                    .get(..at)
+                    .unwrap_or_default()
+                    .lines()
+                    .next_back()
+                    .unwrap_or_default();
+                let behind = text
+                    .get(at..)
+                    .unwrap_or_default()
+                    .lines()
+                    .next()
+                    .unwrap_or_default();
+                found.push(if is_secret_name(&[before, behind].concat()) {
+                    // The line is not shown: what stands on it may be a secret.
+                    let place = sources.place(span);
+                    finding
+                        .about(format!("{}:{}", place.path, place.line))
+                        .help("a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`")
+                } else {
+                    let near = near_key(error.message());
+                    finding.at(span, "").suggest(near, "see docs/scenarios.md for the keys of `fsmsim.toml`")
+                });
+                ProjectFile::default()
+            }
+        };
+        let profile = parsed.profile.as_deref().and_then(|name| {
+            Profile::from_name(name).or_else(|| {
+                unknown_profile(name)
+                    .about(path.display().to_string())
+                    .refuse(found)
+            })
+        });
+        let mut faults = Vec::new();
+        let mut raw = parsed.llm;
+        let prompts = std::mem::take(&mut raw.prompts);
+        let mut chain =
+            ChainSettings::build(raw, &|file| project.inside(file, &path).ok(), &mut faults);
+        let places = (!faults.is_empty()).then(|| KeyPlaces::of(&text));
+        for ChainFault {
+            at,
+            key,
+            text: fault,
+        } in faults
+        {
+            let of_key = places
+                .as_ref()
+                .zip(key)
+                .and_then(|(places, key)| places.of_llm(at.as_ref(), &key));
+            // The line is named and not shown: what stands on it may be a secret.
+            let place = match of_key.or(at) {
+                Some(at) => {
+                    let place = sources.place(Span::new(file, at.start, at.end));
+                    format!("{}:{}", place.path, place.line)
+                }
+                None => path.display().to_string(),
+            };
+            let finding = Diagnostic::error(Code::BadProject, fault).about(place);
+            found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
+        }
+        for (need, template) in prompts {
+            let at = |range: Range<usize>| Span::new(file, range.start, range.end);
+            let Some(kind) = TaskKind::from_name(need.get_ref()) else {
+                let needs = TaskKind::ALL.iter().map(|kind| kind.name());
+                let finding = Diagnostic::error(
+                    Code::BadProject,
+                    format!("there is no need `{}`", need.get_ref()),
+                );
+                found.push(finding.at(at(need.span()), "not known").offer(
+                    need.get_ref(),
+                    "needs",
+                    needs,
+                ));
+                continue;
+            };
+            match project.inside(template.get_ref(), &path) {
+                Ok(template) => chain.prompts.push((kind, template)),
+                Err(finding) => found.push(finding.at(at(template.span()), "")),
+            }
+        }
+        let trust = TrustRequest::new(&chain.reach, file, sources);
+        let mut faults = Vec::new();
+        let lint = LintLevels::build(&parsed.lint, &mut faults);
+        faults.sort_by_key(|(at, _)| at.start);
+        for (at, fault) in faults {
+            found.push(fault.at(Span::new(file, at.start, at.end), ""));
+        }
+        let memory = parsed.cycle.memory.and_then(|memory| {
+            let span = memory.span();
+            let at = Span::new(file, span.start, span.end);
+            project
+                .inside(memory.get_ref(), &path)
+                .map_err(|finding| found.push(finding.at(at, "")))
+                .ok()
+        });
+        let coverage = parsed.coverage.into_iter().map(|(key, percent)| {
+            let place = sources.place(Span::new(file, key.span().start, key.span().end));
+            let percent = percent
+                .as_str()
+                .map_or_else(|| percent.to_string(), str::to_owned);
+            CoverageThreshold {
+                key: key.into_inner(),
+                percent,
+                place: format!("{}:{}", place.path, place.line),
+            }
+        });
+        let coverage = coverage.collect();
+        let Snapshot {
+            fields: snapshot_fields,
+            ascii_names,
+        } = parsed.snapshot;
+        Self {
+            model: parsed.model,
+            profile,
+            snapshot_fields,
+            ascii_names,
+            memory,
+            chain,
+            trust,
+            lint,
+            coverage,
+            ..project
+        }
+        .with_paths(parsed.paths, |at, finding| {
+            found.push(finding.at(Span::new(file, at.start, at.end), ""))
+        })
+    }
+
+    /// The same with its folders. One that lies outside is told, and left where it is by default.
+    fn with_paths(self, paths: Paths, mut tell: impl FnMut(Range<usize>, Diagnostic)) -> Self {
+        let mut folder = |given: Option<Spanned<String>>, default: &str| {
+            given
+                .and_then(|given| {
+                    let span = given.span();
+                    self.inside(given.get_ref(), &self.root.join(PROJECT_FILE))
+                        .map_err(|finding| tell(span, *finding))
+                        .ok()
+                })
+                .unwrap_or_else(|| self.root.join(default))
+        };
+        let scenarios = folder(paths.scenarios, "scenarios");
+        let snapshots = folder(paths.snapshots, "snapshots");
+        let cassettes = folder(paths.cassettes, "cassettes");
+        Self {
+            scenarios,
+            snapshots,
+            cassettes,
+            ..self
+        }
+    }
+
+    /// A path from the project.
+    fn inside(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        self.fence.admit(self.root.join(path), &self.root, file)
+    }
+
+    /// The folder of the project as the system takes it: the working directory has a name there.
+    pub fn folder(&self) -> &Path {
+        if self.root.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.root
+        }
+    }
+
+    /// The folders of the project in which a file lies, from the project to that of the file, each with its path from the
+    /// project; of a file that lies elsewhere, its folder alone.
+    pub fn folders_of(&self, file: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        match full(folder).strip_prefix(full(&self.root)) {
+            Ok(inner) => {
+                let inner = inner.ancestors().map(Path::to_path_buf);
+                let mut folders: Vec<_> = inner
+                    .map(|inner| (self.root.join(&inner), Some(inner)))
+                    .collect();
+                folders.reverse();
+                folders
+            }
+            Err(_) => vec![(folder.to_path_buf(), None)],
+        }
+    }
+
+    /// A folder in which every scenario may have a file of its own.
+    pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
+        ArtifactLayout::new(folder, &self.scenarios, &self.root).in_ascii(self.ascii_names)
+    }
+
+    /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that leads out of the project.
+    pub fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        let path = match path.strip_prefix("./") {
+            Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
+            None => return self.inside(path, file),
+        };
+        self.fence.admit(path, &self.root, file)
+    }
+}
+
+impl NamedPaths for Project {
+    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        Self::resolve(self, path, file)
+    }
+
+    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        self.fence.admit(path, &self.root, file)
+    }
+}
+
+/// The key that was most likely meant, where a message is about one that is not known and names the others.
+fn near_key(message: &str) -> Option<&str> {
+    let quoted = message.split('`').skip(1).step_by(2);
+    let mut quoted = message.starts_with("unknown field").then_some(quoted)?;
+    nearest(quoted.next()?, quoted)
+}
+
+/// What the reader of the file says of numbers, without the names of types.
+fn in_plain_words(message: &str) -> String {
+    let Some((before, wanted)) = message.split_once("expected ") else {
+        return message.to_owned();
+    };
+    let wanted = match wanted.trim_end() {
+        "f32" | "f64" => "a number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        other => other,
+    };
+    format!("{before}expected {wanted}")
+}
+
+/// The finding about a profile that does not exist.
+pub fn unknown_profile(name: &str) -> Diagnostic {
+    Diagnostic::error(
+        Code::UnknownProfile,
+        format!("there is no profile `{name}`"),
+    )
+    .offer(name, "profiles", Profile::ALL.map(Profile::name))
+}

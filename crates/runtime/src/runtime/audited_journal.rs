@@ -1,0 +1,100 @@
+//! Dialogues of which an audit is kept.
+
+use serde_json::Value as Json;
+
+use super::audit_trail::audited_turn;
+use super::dialogue_runner::DialogueRunner;
+use super::journal::Journal;
+use super::turn_tree::TurnTree;
+use fsmsim_adapters::world::{Audit, TypedLine};
+use fsmsim_core::engine::{Answer, Machine};
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// A dialogue of which an audit is kept behind its journal. A turn is whole once the journal has it; whoever is stopped before
+/// the audit has it too takes it there when the dialogue goes on.
+pub struct AuditedJournal {
+    journal: Box<dyn Journal>,
+    audit: Box<dyn Audit>,
+}
+
+impl AuditedJournal {
+    /// Keeps an audit of a dialogue from now on. `records` are its turns so far, as lines of a trace: those that the audit
+    /// lacks, it takes now.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be written.
+    pub fn over<'r>(
+        journal: Box<dyn Journal>,
+        mut audit: Box<dyn Audit>,
+        dialogue: &DialogueRunner,
+        records: impl Iterator<Item = &'r str>,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let session = dialogue.id().text();
+        let last = audit.last_turn(&session)?;
+        let numbered = records.filter_map(|record| Some((record, number_of(record)?)));
+        for (record, number) in numbered.filter(|(_, number)| *number > last) {
+            audit.append(&audited_turn(dialogue.machine(), &session, number, record))?;
+        }
+        Ok(Self { journal, audit })
+    }
+}
+
+/// The number of the turn of which a line of a trace tells.
+fn number_of(record: &str) -> Option<u32> {
+    serde_json::from_str::<Json>(record)
+        .ok()?
+        .get("turn")?
+        .as_u64()?
+        .try_into()
+        .ok()
+}
+
+impl Journal for AuditedJournal {
+    fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.journal.begin_turn(line)
+    }
+
+    fn recall(&mut self, machine: &Machine) -> Vec<Answer> {
+        self.journal.recall(machine)
+    }
+
+    fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
+        self.journal.keep(answer, dialogue);
+    }
+
+    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
+        self.journal.end_turn(dialogue, record)?;
+        let session = dialogue.id().text();
+        self.audit.append(&audited_turn(
+            dialogue.machine(),
+            &session,
+            dialogue.turns(),
+            record,
+        ))
+    }
+
+    fn travel(
+        &mut self,
+        dialogue: &DialogueRunner,
+        tree: &TurnTree,
+        begun: &str,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.journal.travel(dialogue, tree, begun)
+    }
+
+    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.journal.note_line(line)
+    }
+
+    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+        self.journal.lines(most)
+    }
+
+    fn begin_again(
+        &mut self,
+        dialogue: &DialogueRunner,
+        start: &str,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.journal.begin_again(dialogue, start)
+    }
+}

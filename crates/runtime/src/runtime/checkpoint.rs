@@ -1,0 +1,62 @@
+//! A dialogue as it is at one moment.
+
+use super::dialogue_runner::DialogueRunner;
+use fsmsim_adapters::llm::Utterance;
+use fsmsim_adapters::world::SessionId;
+use fsmsim_core::engine::SavedSession;
+
+/// A dialogue as it is at one moment, as text that means the same to every machine with the same names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// By what it is known to those who perform its effects.
+    pub id: String,
+    /// The session.
+    pub saved: String,
+    /// What is remembered besides.
+    pub memory: String,
+}
+
+impl DialogueRunner {
+    /// The dialogue as it is now.
+    pub fn checkpoint(&self) -> Checkpoint {
+        // Also a profile in which saving loses things goes on as if it had never been left.
+        let mut settings = self.settings().clone();
+        settings.switches.snapshot = true;
+        Checkpoint {
+            id: self.id().text().into_owned(),
+            saved: SavedSession::of(self.session(), self.machine(), &settings).to_text(),
+            memory: self.memory().to_string(),
+        }
+    }
+
+    /// Takes the dialogue to a checkpoint: one behind so many turns, in which this was said.
+    ///
+    /// # Errors
+    /// Why the model cannot go on from there, in a sentence.
+    pub fn go_to(
+        &mut self,
+        checkpoint: &Checkpoint,
+        turns: u32,
+        history: Vec<Utterance>,
+    ) -> Result<(), String> {
+        let unreadable =
+            |error: serde_json::Error| format!("what was kept cannot be read: {error}");
+        let saved = SavedSession::from_text(&checkpoint.saved).map_err(unreadable)?;
+        if self.machine().state_id(&saved.state).is_none() {
+            return Err(format!(
+                "`{}` is no state of the model any more",
+                saved.state
+            ));
+        }
+        let session = saved.restore(self.machine()).map_err(unreadable)?;
+        let memory = serde_json::from_str(&checkpoint.memory).map_err(unreadable)?;
+        self.put_back(
+            SessionId::of(&checkpoint.id),
+            session,
+            turns,
+            history,
+            &memory,
+        );
+        Ok(())
+    }
+}

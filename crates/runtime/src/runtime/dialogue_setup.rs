@@ -1,0 +1,127 @@
+//! Where and how a dialogue starts: `start:` of a turns file or scenario, laid over the machine's settings.
+
+use std::sync::Arc;
+
+use super::dialogue_runner::DialogueRunner;
+use super::start_reader::{PERMISSIVE, PathOf, StartReader};
+use crate::script::KnownNames;
+use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
+use fsmsim_core::engine::{Machine, Session, Settings};
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
+use fsmsim_syntax::document::{Content, Node, parse_yaml};
+
+/// The key under which a dialogue that is begun by hand says where its signals come from.
+pub const SIGNALS: &str = "signals";
+
+/// With what a dialogue starts.
+#[derive(Clone, Debug)]
+pub struct DialogueSetup {
+    /// The settings.
+    pub settings: Settings,
+    /// The session.
+    pub session: Session,
+    /// The store of the user's data, where one is named; nothing is one that does not answer.
+    pub twin: Option<MemoryTwin>,
+    /// What executes routes; nothing is a backend that does not answer.
+    pub backend: Option<FixtureBackend>,
+    /// All of it as it is written; null where nothing is.
+    pub start: Value,
+}
+
+impl DialogueSetup {
+    /// Reads with what a dialogue starts.
+    ///
+    /// `names` are those that it may use, any without them; `signals` and `start` are the dialogue's own, and `path` finds a file that they name; `None`, with findings, where
+    /// they cannot be used.
+    pub fn read(
+        machine: &Machine,
+        names: Option<&KnownNames<'_>>,
+        signals: Option<&Node>,
+        start: Option<&Node>,
+        path: &PathOf<'_>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let errors_before = found.error_count();
+        let mut reader = StartReader::new(machine, path);
+        if let Some(signals) = signals {
+            reader.signals(signals, found);
+        }
+        if let Some(start) = start.filter(|node| !node.is_null()) {
+            reader.read(start, names, found);
+        }
+        let StartReader {
+            settings,
+            session,
+            twin,
+            backend,
+            ..
+        } = reader.settle();
+        let start = start.map(Value::from).unwrap_or_default();
+        (found.error_count() == errors_before).then_some(Self {
+            settings,
+            session,
+            twin,
+            backend,
+            start,
+        })
+    }
+
+    /// With what a dialogue starts that somebody begins by hand; `start` is what a scenario has under `start`, and perhaps its
+    /// `signals`.
+    ///
+    /// # Errors
+    /// The findings about `start` as text.
+    pub fn parse(machine: &Machine, start: &str) -> Result<Self, String> {
+        let mut found = Diagnostics::default();
+        let mut sources = SourceMap::default();
+        let file = sources.add("start", start);
+        let node = parse_yaml(file, start, 0, &mut found);
+        let setup = node.and_then(|mut node| {
+            let signals = match &mut node.content {
+                Content::Map(map) => map
+                    .entries
+                    .extract_if(.., |(key, _)| &*key.text == SIGNALS)
+                    .last(),
+                _ => None,
+            };
+            let signals = signals.map(|(_, node)| node);
+            let names = KnownNames::new(machine, Some(&node));
+            Self::read(
+                machine,
+                Some(&names),
+                signals.as_ref(),
+                Some(&node),
+                &|path| Ok(path.into()),
+                &mut found,
+            )
+        });
+        setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
+    }
+
+    /// Moves that no state declares are taken, and marked.
+    pub fn permit(&mut self) {
+        self.settings.policies.instructions.permissive = true;
+        let rest = match std::mem::take(&mut self.start) {
+            Value::Map(pairs) => pairs.to_vec(),
+            _ => Vec::new(),
+        };
+        let rest = rest.into_iter().filter(|(key, _)| &**key != PERMISSIVE);
+        self.start = Value::Map(
+            rest.chain([(PERMISSIVE.into(), Value::Bool(true))])
+                .collect(),
+        );
+    }
+
+    /// The dialogue, not yet begun.
+    pub fn runner(self, machine: &Arc<Machine>) -> DialogueRunner {
+        let mut runner = DialogueRunner::new(machine, self.settings, self.session);
+        if let Some(twin) = self.twin {
+            runner.environment.twin = Box::new(twin);
+        }
+        if let Some(backend) = self.backend {
+            runner.environment.backend = Box::new(backend);
+        }
+        runner
+    }
+}

@@ -1,0 +1,99 @@
+//! What the knowledge of an interview has about a question, for whoever finds its words.
+
+use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::agenda::KnowledgeSection;
+use fsmsim_core::machine::StateId;
+
+/// Letters that are shown of a section at most.
+#[cfg(feature = "sqlite")]
+const SHOWN: usize = 600;
+/// Sections that are shown at most.
+#[cfg(feature = "sqlite")]
+const SECTIONS: u32 = 3;
+
+/// The sections that are nearest to what a state asks and to what was said last, cut to what can be shown.
+#[cfg(feature = "sqlite")]
+pub(super) fn knowledge_for(
+    machine: &Machine,
+    state: StateId,
+    said: Option<&str>,
+) -> Vec<KnowledgeSection> {
+    let Some(agenda) = machine
+        .agenda()
+        .filter(|agenda| !agenda.knowledge.is_empty())
+    else {
+        return Vec::new();
+    };
+    let Some(point) = agenda.point_of(state) else {
+        return Vec::new();
+    };
+    let asked = [&*point.name, &*point.about]
+        .into_iter()
+        .chain(point.hints.iter().map(|hint| &**hint));
+    let looked_for: Vec<&str> = asked.chain(said).collect();
+    let found = held::nearest(&agenda.knowledge, &looked_for, SECTIONS);
+    found
+        .into_iter()
+        .filter_map(|number| agenda.knowledge.get(number))
+        .map(shortened)
+        .collect()
+}
+
+/// Nothing is searched in this build, which was told when the interview was loaded.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn knowledge_for(_: &Machine, _: StateId, _: Option<&str>) -> Vec<KnowledgeSection> {
+    Vec::new()
+}
+
+#[cfg(feature = "sqlite")]
+fn shortened(section: &KnowledgeSection) -> KnowledgeSection {
+    let cut = |text: &str| match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
+    };
+    KnowledgeSection {
+        title: cut(&section.title),
+        text: cut(&section.text),
+    }
+}
+
+/// The index of the knowledge that was searched last. A connection belongs to one thread, so each thread has its own.
+#[cfg(feature = "sqlite")]
+mod held {
+    use std::cell::RefCell;
+    use std::sync::Arc;
+
+    use super::KnowledgeSection;
+    use fsmsim_adapters::world::KnowledgeIndex;
+
+    type Held = (Arc<[KnowledgeSection]>, Option<KnowledgeIndex>);
+
+    thread_local! {
+        static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
+    }
+
+    /// The numbers of the sections that are nearest to texts; none where they cannot be searched.
+    pub(super) fn nearest(
+        sections: &Arc<[KnowledgeSection]>,
+        looked_for: &[&str],
+        most: u32,
+    ) -> Vec<usize> {
+        HELD.with_borrow_mut(|held| {
+            let (known, index) = match held.take() {
+                Some((known, index)) if Arc::ptr_eq(&known, sections) => (known, index),
+                _ => {
+                    let texts = sections
+                        .iter()
+                        .map(|section| (&*section.title, &*section.text));
+                    (Arc::clone(sections), KnowledgeIndex::new(texts).ok())
+                }
+            };
+            let found = index
+                .as_ref()
+                .map(|index| index.nearest(looked_for, most))
+                .unwrap_or_default();
+            *held = Some((known, index));
+            found
+        })
+    }
+}

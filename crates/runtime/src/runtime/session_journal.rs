@@ -1,0 +1,505 @@
+//! Dialogues that are kept in the store of sessions.
+
+use serde_json::{Value as Json, json};
+
+use super::checkpoint::Checkpoint;
+use super::dialogue_runner::DialogueRunner;
+use super::journal::Journal;
+use super::resumed_dialogue::ResumedDialogue;
+use super::turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};
+use fsmsim_adapters::llm::{Speaker, Utterance};
+use fsmsim_adapters::world::{
+    SessionId, SessionStore, StoredAnswer, StoredMoment, StoredPath, StoredPlace, StoredRoot,
+    StoredSession, StoredTree, StoredTurn, StoredUtterance, TypedLine, WholeTurn,
+};
+use fsmsim_core::engine::{Answer, Machine, SavedSession};
+use fsmsim_core::machine::{NeedKey, NeedKind, Value};
+use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
+
+/// A dialogue that is kept in the store of sessions.
+#[derive(Debug)]
+pub struct SessionJournal {
+    store: SessionStore,
+    session: StoredSession,
+    /// Utterances that are kept already.
+    said: usize,
+    /// The answers of the turn that was interrupted, until it goes on.
+    interrupted: Option<Vec<StoredAnswer>>,
+    /// What nobody answered since the last answer. It is kept with the next one: what was played on without an answer is
+    /// played again without it.
+    unanswered: Vec<StoredAnswer>,
+    /// The line of the turn that goes on.
+    line: String,
+    /// Where the dialogue is in the tree of its turns.
+    place: StoredPlace,
+    /// How many moments that has.
+    moments: u32,
+}
+
+impl SessionJournal {
+    /// Keeps a dialogue from its beginning. Of `session` is taken how it was begun.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written.
+    pub fn begin(
+        store: SessionStore,
+        session: StoredSession,
+        dialogue: &DialogueRunner,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let mut journal = Self::of(store, session);
+        let start = journal.session.given.clone();
+        journal.begin_again(dialogue, &start)?;
+        Ok(journal)
+    }
+
+    fn of(store: SessionStore, session: StoredSession) -> Self {
+        Self {
+            store,
+            session,
+            said: 0,
+            interrupted: None,
+            unanswered: Vec::new(),
+            line: String::new(),
+            place: StoredPlace::default(),
+            moments: 0,
+        }
+    }
+
+    /// Goes on with a dialogue that was left. `session` is what the store has of it.
+    ///
+    /// # Errors
+    /// The finding about what cannot be read, or does not fit the model as it is now.
+    pub fn resume(
+        mut store: SessionStore,
+        session: StoredSession,
+        machine: &Machine,
+    ) -> Result<(Self, ResumedDialogue), Box<Diagnostic>> {
+        let unreadable = |store: &SessionStore, error: &serde_json::Error| {
+            let finding = store.unusable(&format!("what was kept of it cannot be read: {error}"));
+            Box::new(
+                finding.help(
+                    "bring back the model with which it was played, or begin another session",
+                ),
+            )
+        };
+        let saved =
+            SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
+        if machine.state_id(&saved.state).is_none() {
+            let states = machine
+                .declared_states()
+                .map(|(id, _)| machine.names.states.name(id));
+            let near = nearest(&saved.state, states);
+            let finding = store.unusable(&format!(
+                "it is in `{}`, which is no state of the model",
+                saved.state
+            ));
+            return finding
+                .suggest(near, "bring the state back, or begin another session")
+                .fail();
+        }
+        let restored = saved
+            .restore(machine)
+            .map_err(|error| unreadable(&store, &error))?;
+        let history = store.said()?.into_iter().map(utterance).collect::<Vec<_>>();
+        let records = store.records()?;
+        if u32::try_from(records.len()) != Ok(session.turns) {
+            let finding = store.unusable(&format!(
+                "it has {} turns, and {} are there",
+                session.turns,
+                records.len()
+            ));
+            return finding
+                .help("bring back a copy of the file, or begin another session")
+                .fail();
+        }
+        let interrupted = store
+            .interrupted()?
+            .map(|StoredTurn { line, answers }| (line, answers));
+        let (line, answers) = interrupted.unzip();
+        // What is remembered is as it was behind the last answer.
+        let last = answers.iter().flatten().next_back();
+        let memory = last.map_or(&session.memory, |answer: &StoredAnswer| &answer.memory);
+        let memory = serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?;
+        let mut journal = Self::of(store, session);
+        (journal.said, journal.interrupted) = (history.len(), answers);
+        journal.line = line.clone().unwrap_or_default();
+        let tree = journal.take_tree(&history, &records)?;
+        journal.session.fingerprint = machine.files.fingerprint();
+        let (id, turns) = (SessionId::of(&journal.session.id), journal.session.turns);
+        let (session, interrupted) = (restored, line);
+        Ok((
+            journal,
+            ResumedDialogue {
+                id,
+                session,
+                turns,
+                history,
+                memory,
+                records,
+                tree,
+                interrupted,
+            },
+        ))
+    }
+
+    /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
+    fn take_tree(
+        &mut self,
+        history: &[Utterance],
+        records: &[String],
+    ) -> Result<TurnTree, Box<Diagnostic>> {
+        let turns = self.session.turns;
+        let known = self
+            .store
+            .tree()?
+            .and_then(|stored| tree_of(stored, history, records));
+        let is_here = |tree: &TurnTree| {
+            let checkpoint = tree.checkpoint(tree.at());
+            checkpoint.saved == self.session.saved && tree.turns_at(tree.at()) == turns
+        };
+        if let Some(tree) = known.filter(is_here) {
+            self.place = place_of(&tree);
+            self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
+            return Ok(tree);
+        }
+        let StoredSession {
+            id, saved, memory, ..
+        } = self.session.clone();
+        let said = u32::try_from(history.len()).unwrap_or(u32::MAX);
+        let root = StoredRoot {
+            turns,
+            said,
+            id: id.clone(),
+            saved: saved.clone(),
+            memory: memory.clone(),
+        };
+        let checkpoint = Checkpoint { id, saved, memory };
+        let (said, records) = (history.to_vec(), records.to_vec());
+        let tree = TurnTree::begin(TreeRoot {
+            checkpoint,
+            turns,
+            said,
+            records,
+        });
+        (self.place, self.moments) = (place_of(&tree), 0);
+        self.store.plant(&root, &self.place)?;
+        Ok(tree)
+    }
+
+    /// Takes on how the dialogue is now.
+    fn take(&mut self, dialogue: &DialogueRunner) {
+        let Checkpoint { saved, memory, .. } = dialogue.checkpoint();
+        (self.session.saved, self.session.memory) = (saved, memory);
+        self.session.turns = dialogue.turns();
+    }
+}
+
+impl Journal for SessionJournal {
+    fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        // A turn that goes on has begun already, with the lines by hand before it.
+        if self.interrupted.is_some() && self.line.starts_with(line) {
+            return Ok(());
+        }
+        line.clone_into(&mut self.line);
+        self.store
+            .begin_turn(self.session.turns.saturating_add(1), line)
+    }
+
+    fn recall(&mut self, machine: &Machine) -> Vec<Answer> {
+        self.interrupted
+            .take()
+            .into_iter()
+            .flatten()
+            .filter_map(|stored| answer(&stored, machine))
+            .collect()
+    }
+
+    fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
+        self.unanswered.push(stored(answer, dialogue));
+        // What nobody answered may be answered next time, as long as nothing was done without it.
+        if answer.value.is_some() {
+            // The turn goes on even so: without the answers in the store they would be asked for once more, and where the
+            // store cannot be written at all, the end of the turn tells.
+            let _ = self.store.answer(&std::mem::take(&mut self.unanswered));
+        }
+    }
+
+    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
+        self.take(dialogue);
+        let new = dialogue.history().get(self.said..).unwrap_or_default();
+        let said: Vec<StoredUtterance> = new.iter().map(stored_utterance).collect();
+        let said_before = u32::try_from(self.said).unwrap_or(u32::MAX);
+        let number = self.moments.saturating_add(1);
+        let mut place = StoredPlace {
+            moment: number,
+            ..self.place.clone()
+        };
+        for (_, tip) in place
+            .branches
+            .iter_mut()
+            .filter(|(name, _)| *name == place.branch)
+        {
+            *tip = number;
+        }
+        let moment = StoredMoment {
+            before: self.place.moment,
+            line: std::mem::take(&mut self.line),
+            record: record.to_owned(),
+            said: said_as_json(&said),
+            id: dialogue.id().text().into_owned(),
+            saved: self.session.saved.clone(),
+            memory: self.session.memory.clone(),
+        };
+        let turn = WholeTurn {
+            record,
+            said: &said,
+            said_before,
+            moment: &moment,
+        };
+        self.store.end_turn(&self.session, turn, &place)?;
+        (self.place, self.moments) = (place, number);
+        self.said += said.len();
+        self.unanswered.clear();
+        Ok(())
+    }
+
+    fn travel(
+        &mut self,
+        dialogue: &DialogueRunner,
+        tree: &TurnTree,
+        begun: &str,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.take(dialogue);
+        self.session.id = dialogue.id().text().into_owned();
+        self.session.fingerprint = dialogue.machine().files.fingerprint();
+        let place = place_of(tree);
+        let records: Vec<String> = tree.all_records_to(tree.at()).map(str::to_owned).collect();
+        let said: Vec<StoredUtterance> = dialogue.history().iter().map(stored_utterance).collect();
+        let known = usize::try_from(self.moments).unwrap_or(usize::MAX);
+        let grown: Vec<StoredMoment> = tree
+            .moments()
+            .iter()
+            .skip(known)
+            .map(stored_moment)
+            .collect();
+        let begun = Some((self.session.turns.saturating_add(1), begun))
+            .filter(|(_, line)| !line.is_empty());
+        let path = StoredPath {
+            records: &records,
+            said: &said,
+        };
+        self.store
+            .travel(&self.session, &place, path, &grown, begun)?;
+        (self.place, self.said, self.interrupted) = (place, said.len(), None);
+        self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
+        self.unanswered.clear();
+        Ok(())
+    }
+
+    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.store.note_line(line)
+    }
+
+    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+        self.store.lines(most).map(Some)
+    }
+
+    fn begin_again(
+        &mut self,
+        dialogue: &DialogueRunner,
+        start: &str,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.take(dialogue);
+        self.session.id = dialogue.id().text().into_owned();
+        self.session.fingerprint = dialogue.machine().files.fingerprint();
+        start.clone_into(&mut self.session.start);
+        let place = place_of(&TurnTree::begin(TreeRoot::default()));
+        self.store.begin(&self.session, &place)?;
+        (self.said, self.interrupted) = (0, None);
+        (self.place, self.moments) = (place, 0);
+        self.unanswered.clear();
+        Ok(())
+    }
+}
+
+/// A turn as it is kept.
+fn stored_moment(turn: &TurnNode) -> StoredMoment {
+    let said: Vec<StoredUtterance> = turn.said.iter().map(stored_utterance).collect();
+    let Checkpoint { id, saved, memory } = turn.checkpoint.clone();
+    let (line, record) = (turn.line.clone(), turn.record.clone());
+    StoredMoment {
+        before: turn.before,
+        line,
+        record,
+        said: said_as_json(&said),
+        id,
+        saved,
+        memory,
+    }
+}
+
+fn said_as_json(said: &[StoredUtterance]) -> String {
+    let pairs: Vec<(&str, &str)> = said
+        .iter()
+        .map(|said| (&*said.speaker, &*said.text))
+        .collect();
+    serde_json::to_string(&pairs).unwrap_or_default()
+}
+
+/// Where a dialogue is in the tree of its turns.
+fn place_of(tree: &TurnTree) -> StoredPlace {
+    let branches = tree
+        .branches()
+        .iter()
+        .map(|branch| (branch.name.clone(), branch.tip));
+    StoredPlace {
+        branch: tree.branch().to_owned(),
+        moment: tree.at(),
+        branches: branches.collect(),
+    }
+}
+
+/// The tree of the turns of a dialogue again; nothing where it is none.
+fn tree_of(stored: StoredTree, history: &[Utterance], records: &[String]) -> Option<TurnTree> {
+    let StoredTree {
+        root:
+            StoredRoot {
+                turns,
+                said,
+                id,
+                saved,
+                memory,
+            },
+        place,
+        moments,
+    } = stored;
+    let before = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+    let root = TreeRoot {
+        checkpoint: Checkpoint { id, saved, memory },
+        turns,
+        said: history.iter().take(before(said)).cloned().collect(),
+        records: records.iter().take(before(turns)).cloned().collect(),
+    };
+    let moments = moments.into_iter().map(|moment| {
+        let said: Vec<(String, String)> = serde_json::from_str(&moment.said).ok()?;
+        let said = said
+            .into_iter()
+            .map(|(speaker, text)| utterance(StoredUtterance { speaker, text }))
+            .collect();
+        let StoredMoment {
+            before,
+            line,
+            record,
+            id,
+            saved,
+            memory,
+            ..
+        } = moment;
+        Some(TurnNode {
+            before,
+            line,
+            record,
+            said,
+            checkpoint: Checkpoint { id, saved, memory },
+        })
+    });
+    let branches = place
+        .branches
+        .into_iter()
+        .map(|(name, tip)| TurnBranch { name, tip })
+        .collect();
+    TurnTree::restored(
+        root,
+        moments.collect::<Option<_>>()?,
+        branches,
+        place.branch,
+        place.moment,
+    )
+}
+
+/// The answer itself, in what is kept of one; not there where nobody answered.
+const ANSWER: &str = "answer";
+
+/// Whether somebody gave an answer that is kept.
+pub fn is_answered(stored: &StoredAnswer) -> bool {
+    serde_json::from_str::<Json>(&stored.answer).is_ok_and(|answer| answer.get(ANSWER).is_some())
+}
+
+/// An answer as it is kept: by the names of the machine, which may have other ids when it is loaded again.
+fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
+    let NeedKey { kind, index } = answer.key;
+    let effect = match kind {
+        NeedKind::Effect(effect) => dialogue.machine().names.effects.name(effect).to_owned(),
+        _ => String::new(),
+    };
+    let failed: Vec<(&str, &str)> = answer
+        .failed
+        .iter()
+        .map(|(by, why)| (&**by, &**why))
+        .collect();
+    let mut stored = json!({"by": answer.by.as_deref(), "failed": failed});
+    if let (Some(value), Some(map)) = (&answer.value, stored.as_object_mut()) {
+        map.insert(
+            ANSWER.to_owned(),
+            serde_json::to_value(value).unwrap_or_default(),
+        );
+    }
+    StoredAnswer {
+        need: kind.name().to_owned(),
+        effect,
+        index,
+        answer: stored.to_string(),
+        memory: dialogue.memory().to_string(),
+    }
+}
+
+/// The answer again; nothing where the machine has no such need by now.
+fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
+    let kind = match &*stored.need {
+        NeedKind::EFFECT => NeedKind::Effect(machine.names.effects.id(&stored.effect)?),
+        need => NeedKind::judgement(need)?,
+    };
+    let answer: Json = serde_json::from_str(&stored.answer).ok()?;
+    let failed = answer
+        .get("failed")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
+    let failed = failed
+        .filter_map(|pair| Some((pair.get(0)?.as_str()?.into(), pair.get(1)?.as_str()?.into())));
+    Some(Answer {
+        key: NeedKey {
+            kind,
+            index: stored.index,
+        },
+        value: answer.get(ANSWER).cloned().map(Value::from),
+        by: answer.get("by").and_then(Json::as_str).map(Into::into),
+        failed: failed.collect(),
+    })
+}
+
+const USER: &str = "user";
+const ASSISTANT: &str = "assistant";
+
+fn stored_utterance(said: &Utterance) -> StoredUtterance {
+    let speaker = match said.by {
+        Speaker::User => USER,
+        Speaker::Assistant => ASSISTANT,
+    };
+    StoredUtterance {
+        speaker: speaker.to_owned(),
+        text: said.text.to_string(),
+    }
+}
+
+fn utterance(stored: StoredUtterance) -> Utterance {
+    let by = if stored.speaker == ASSISTANT {
+        Speaker::Assistant
+    } else {
+        Speaker::User
+    };
+    Utterance {
+        by,
+        text: stored.text.into(),
+    }
+}

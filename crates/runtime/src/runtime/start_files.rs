@@ -1,0 +1,156 @@
+//! What `start:` names by its file: the store of the user's data, the backend, a saved session.
+
+use std::path::PathBuf;
+
+use super::start_reader::StartReader;
+use fsmsim_adapters::world::{FixtureBackend, MemoryTwin, TwinSpec};
+use fsmsim_core::engine::SavedSession;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use fsmsim_syntax::document::{
+    DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of,
+};
+
+/// The keys of `start` that name a file.
+pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
+
+/// The files that a beginning names, each with its key: whoever takes it from a stranger looks where they lie.
+pub fn files_of_start(start: &str) -> Vec<(String, String)> {
+    let file = SourceMap::default().add("start", start);
+    let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
+    let Some(Value::Map(pairs)) = node.as_ref().map(Value::from) else {
+        return Vec::new();
+    };
+    let named = pairs
+        .iter()
+        .filter(|(key, _)| START_FILES.contains(&&**key))
+        .filter_map(|(key, value)| {
+            let file = value
+                .get("file")
+                .unwrap_or(value)
+                .as_text()
+                .filter(|name| *name != "down")?;
+            Some((key.to_string(), file.to_owned()))
+        });
+    named.collect()
+}
+
+impl StartReader<'_> {
+    /// The store of the user's data: a file, a file with the user in it, or `down` for one that does not answer. What the
+    /// dialogue writes stays in a copy.
+    pub(super) fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
+        let (name, user) = if node.map().is_some() {
+            let Some(mut fields) = Fields::open(node, "`twin`", found) else {
+                return;
+            };
+            let (file, user) = (fields.required_text("file"), fields.text("user"));
+            fields.finish();
+            (file, user)
+        } else {
+            (text_of(node, "twin", found), None)
+        };
+        let Some(name) = name else { return };
+        if name == "down" && node.map().is_none() {
+            self.twin = Some(MemoryTwin::down());
+            return;
+        }
+        let Some(path) = self.path(name, node, found) else {
+            return;
+        };
+        let name = TwinSpec {
+            path,
+            user: user.map(Into::into),
+        };
+        match name.copy() {
+            Ok(twin) => self.twin = Some(twin),
+            Err(finding) => found.push(finding.at(node.span, "named here")),
+        }
+    }
+
+    /// The file that a name means; nothing, and a finding, where it may not be read.
+    fn path(&self, name: &str, node: &Node, found: &mut Diagnostics) -> Option<PathBuf> {
+        found.take((self.path)(name).map_err(|finding| finding.at(node.span, "named here").into()))
+    }
+
+    /// What executes routes: a file of fixtures, or `down` for a backend that does not answer.
+    pub(super) fn backend(&mut self, node: &Node, found: &mut Diagnostics) {
+        let name = text_of(node, "backend", found).filter(|name| *name != "down");
+        let Some(name) = name else { return };
+        let mut sources = SourceMap::default();
+        let mut inside = Diagnostics::default();
+        let Some(path) = self.path(name, node, found) else {
+            return;
+        };
+        self.backend = FixtureBackend::load(&path, &mut sources, &mut inside);
+        if inside.has_errors() {
+            let mut finding = Diagnostic::error(
+                Code::BadBackend,
+                format!("the backend `{name}` cannot be used"),
+            )
+            .at(node.span, "named here");
+            for item in inside.items() {
+                let place = item
+                    .labels
+                    .first()
+                    .map(|label| format!("{}: ", sources.place(label.span)));
+                finding = finding.note(format!("{}{}", place.unwrap_or_default(), item.title));
+            }
+            found.push(finding.help("mend the file, or name another one"));
+        }
+    }
+
+    /// A session that was saved, here or by the bot whose snapshots have the same form.
+    pub(super) fn session(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(name) = text_of(node, "session", found) else {
+            return;
+        };
+        let Some(path) = self.path(name, node, found) else {
+            return;
+        };
+        let bad = |title: String, place: String| {
+            Diagnostic::error(Code::BadSession, title).about(place).help(
+                "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
+            )
+        };
+        let bytes = match read_bytes(&path, DEFINITION_LIMIT) {
+            Ok(bytes) => bytes,
+            Err(finding) => return found.push(finding.at(node.span, "named here")),
+        };
+        let Ok(text) = String::from_utf8(bytes) else {
+            let title = format!("the session `{}` is not UTF-8 text", path.display());
+            return found.push(bad(title, path.display().to_string()));
+        };
+        match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
+            Ok(saved) if self.machine.state_id(&saved.state).is_some() => {
+                match saved.restore(self.machine) {
+                    Ok(session) => self.session = session,
+                    Err(error) => {
+                        let title = format!("the session cannot be read: {error}");
+                        found.push(bad(title, path.display().to_string()));
+                    }
+                }
+            }
+            Ok(saved) => {
+                let title = format!(
+                    "the session is in `{}`, which is no state of the model",
+                    saved.state
+                );
+                let states = self
+                    .machine
+                    .declared_states()
+                    .map(|(id, _)| self.machine.names.states.name(id));
+                let near = nearest(&saved.state, states);
+                bad(title, path.display().to_string())
+                    .suggest(near, "play it with the flow it comes from")
+                    .add_to(found);
+            }
+            Err(error) => {
+                let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
+                found.push(bad(
+                    format!("the session cannot be read: {}", json_reason(&error)),
+                    place,
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Reads `start:` of a turns file or scenario: each key is a method.
+
+use std::path::PathBuf;
+
+use crate::script::{AcceptedInputs, FOREIGN, KnownNames, NameKind, read_consent, read_values};
+use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
+use fsmsim_core::engine::policy::sales::{PersonaLimits, Personas};
+use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
+use fsmsim_core::machine::FlagId;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
+
+/// The key of `start` for moves that no state declares.
+pub const PERMISSIVE: &str = "permissive";
+
+/// Finds the file that a name in `start` means.
+///
+/// # Errors
+/// The finding, without its place, about a file that may not be read.
+pub(super) type PathOf<'m> = dyn Fn(&str) -> Result<PathBuf, Box<Diagnostic>> + 'm;
+
+/// A dialogue that takes on what `start` says, key by key.
+pub(super) struct StartReader<'m> {
+    pub(super) machine: &'m Machine,
+    /// Finds a file that `start` names.
+    pub(super) path: &'m PathOf<'m>,
+    pub(super) settings: Settings,
+    pub(super) session: Session,
+    pub(super) twin: Option<MemoryTwin>,
+    pub(super) backend: Option<FixtureBackend>,
+}
+
+impl<'m> StartReader<'m> {
+    /// The dialogue as the machine begins it.
+    pub(super) fn new(machine: &'m Machine, path: &'m PathOf<'m>) -> Self {
+        let (settings, session) = (machine.settings().clone(), Session::new(machine));
+        Self {
+            machine,
+            path,
+            settings,
+            session,
+            twin: None,
+            backend: None,
+        }
+    }
+
+    /// Takes on where signals come from.
+    pub(super) fn signals(&mut self, node: &Node, found: &mut Diagnostics) {
+        if let Some(mode) = read_mode(node, found) {
+            self.settings.signals = mode;
+        }
+    }
+
+    /// Takes on everything that `start` says. The state comes behind the saved session, which has one too.
+    pub(super) fn read(
+        &mut self,
+        node: &Node,
+        names: Option<&KnownNames<'_>>,
+        found: &mut Diagnostics,
+    ) {
+        let Some(mut fields) = Fields::open(node, "`start`", found) else {
+            return;
+        };
+        let session = fields.node("session");
+        let state = fields.node("state");
+        let data = fields.node("data");
+        let flags = fields.map("flags");
+        let limits = fields.map("limits");
+        let sources = fields.map("sources");
+        let personas = fields.map("persona_limits");
+        let tenant = fields.node("tenant");
+        let guard = fields.node("guard");
+        let model = fields.node("model");
+        let twin = fields.node("twin");
+        let backend = fields.node("backend");
+        let consent = fields.node("consent");
+        let permissive = fields.node(PERMISSIVE);
+        fields.texts(FOREIGN);
+        fields.finish();
+        if let (Some(names), Some(data)) = (names, data) {
+            names.check_keys(NameKind::Slot, data, found);
+        }
+        if let Some(node) = session {
+            self.session(node, found);
+        }
+        if let Some(node) = twin {
+            self.twin(node, found);
+        }
+        if let Some(node) = backend {
+            self.backend(node, found);
+        }
+        if let Some(node) = consent {
+            self.session.policies.instructions.consent = read_consent(node, found);
+        }
+        if let Some(node) = permissive {
+            self.permissive(node, found);
+        }
+        if let Some(node) = state {
+            self.state(node, found);
+        }
+        if let Some(node) = data {
+            self.data(node, names, found);
+        }
+        for (id, on) in self.flags(flags, found) {
+            *self.settings.flags.grow(id) = on;
+        }
+        if let Some(map) = limits {
+            self.limits(map, found);
+        }
+        if let Some(map) = sources {
+            self.sources(map, found);
+        }
+        if let Some(map) = personas {
+            self.persona_limits(map, found);
+        }
+        if let Some(node) = tenant {
+            self.tenant(node, found);
+        }
+        if let Some(node) = guard {
+            self.guard(node, found);
+        }
+        if let Some(node) = model {
+            self.model(node, found);
+        }
+    }
+
+    /// The same with what follows from it.
+    pub(super) fn settle(mut self) -> Self {
+        self.settings.refresh(self.machine);
+        // Where the flag is off, nobody looks at signals.
+        let envelope = self.machine.names.flags.id("context_full_envelope");
+        if envelope.is_some_and(|flag| !self.settings.flag(flag)) {
+            self.settings.signals = SignalMode::None;
+        }
+        self
+    }
+
+    /// Moves that no state declares are taken. Only dialogues that are led by moves have such.
+    fn permissive(&mut self, node: &Node, found: &mut Diagnostics) {
+        let is_permissive = boolean_of(node, PERMISSIVE, found).unwrap_or(false);
+        if is_permissive && !AcceptedInputs::of(self.machine).moves {
+            Diagnostic::error(Code::WrongInput, "`permissive` is for sets of states")
+                .at(node.span, "nothing to permit")
+                .help("the moves of this model are decided by its rules; leave it out")
+                .add_to(found);
+        }
+        self.settings.policies.instructions.permissive |= is_permissive;
+    }
+
+    fn model(&mut self, node: &Node, found: &mut Diagnostics) {
+        if node.text() == Some("scripted") {
+            self.settings.model = true;
+            return;
+        }
+        Diagnostic::error(
+            Code::UnknownValue,
+            "`model` of `start` can only be `scripted`",
+        )
+        .at(node.span, "not known")
+        .help("write `model: scripted`, and the answers in the turns")
+        .add_to(found);
+    }
+
+    fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
+        let entries = map.entries.iter();
+        let table = entries.filter_map(|(key, node)| {
+            Some((
+                key.text.clone(),
+                PersonaLimits::read(node, "consecutive", found)?,
+            ))
+        });
+        self.settings.policies.sales.personas = Personas {
+            table: table.collect(),
+            given: true,
+        };
+    }
+
+    fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(mut fields) = Fields::open(node, "`tenant`", found) else {
+            return;
+        };
+        let features = fields.map("features");
+        fields.finish();
+        for (id, on) in self.flags(features, found) {
+            *self.settings.tenant_off.grow(id) = !on;
+        }
+    }
+
+    fn state(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(name) = text_of(node, "state", found) else {
+            return;
+        };
+        match self.machine.state_id(name) {
+            Some(state) if self.settings.switches.atomic_position => {
+                self.session.move_to(state, None, self.machine);
+            }
+            Some(state) => {
+                self.session.position.state = state;
+                self.session.phase_entered = self.machine.state(state).phase.is_some();
+            }
+            None => {
+                let states = self
+                    .machine
+                    .declared_states()
+                    .map(|(id, _)| self.machine.names.states.name(id));
+                let title = format!("the dialogue starts in `{name}`, which is no state");
+                Diagnostic::error(Code::UnknownStart, title)
+                    .at(node.span, "not a state of the model")
+                    .suggest(nearest(name, states), "name a state of the model")
+                    .add_to(found);
+            }
+        }
+    }
+
+    /// The flags of a map with their values; findings for those that nobody knows.
+    fn flags(&self, map: Option<&Map>, found: &mut Diagnostics) -> Vec<(FlagId, bool)> {
+        let mut flags = Vec::new();
+        for (key, node) in map.into_iter().flat_map(|map| &map.entries) {
+            let names = &self.machine.names.flags;
+            match names.id(&key.text) {
+                Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
+                None => {
+                    Diagnostic::error(
+                        Code::UnknownFlag,
+                        format!("there is no feature flag `{}`", key.text),
+                    )
+                    .at(key.span, "not known")
+                    .suggest(
+                        nearest(&key.text, names.iter()),
+                        "add it to the `feature_flags` of the settings",
+                    )
+                    .add_to(found);
+                }
+            }
+        }
+        flags
+    }
+
+    /// What is known at first. A field of a frame holds only what it declares.
+    fn data(&mut self, node: &Node, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
+        for (name, value) in read_values(node, self.machine, names, found) {
+            let field = name
+                .known()
+                .and_then(|slot| self.machine.frames.field(slot));
+            if let Some((frame, field)) = field.filter(|(_, field)| !field.kind.admits(&value)) {
+                let key = format!("{}.{}", frame.name, field.name);
+                let place = node.get(&key).map_or(node.span, |node| node.span);
+                Diagnostic::error(Code::WrongType, format!("`{key}` cannot hold {value}"))
+                    .at(place, "not allowed")
+                    .help("give a value that the model declares for the field, or declare this one")
+                    .add_to(found);
+                continue;
+            }
+            self.session.slots.set_name(&name, value);
+        }
+    }
+
+    /// Limits of the dialogue. Those of objections change nothing where only the persona's are looked at.
+    fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            let names = &self.machine.names.limits;
+            let Some(limit) = names.id(&key.text) else {
+                unknown_key(key, "`limits`", &names.iter().collect::<Vec<_>>(), found);
+                continue;
+            };
+            let go_backs = self
+                .machine
+                .sales()
+                .is_some_and(|sales| sales.limits.go_backs == limit);
+            let counts = go_backs || self.settings.switches.dialogue_limits;
+            if let Some(value) = integer_of(node, &key.text, found).filter(|_| counts) {
+                *self.settings.limits.grow(limit) = value;
+            }
+        }
+    }
+
+    fn sources(&mut self, map: &Map, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            match SourceKind::from_name(&key.text) {
+                Some(kind) => {
+                    if let Some(on) = boolean_of(node, &key.text, found) {
+                        self.settings.enabled = self.settings.enabled.with(kind, on);
+                    }
+                }
+                None => Diagnostic::error(
+                    Code::UnknownSource,
+                    format!("there is no source `{}`", key.text),
+                )
+                .at(key.span, "not known")
+                .offer(&key.text, "sources", SourceKind::names())
+                .add_to(found),
+            }
+        }
+    }
+
+    /// The conversation guard: on, off, or on with limits of its own.
+    fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
+        let mut limits = self.settings.policies.sales.guard_default;
+        let is_on = if node.map().is_some() {
+            Some(true)
+        } else {
+            boolean_of(node, "guard", found)
+        };
+        for (key, node) in node.map().into_iter().flat_map(|map| &map.entries) {
+            let mut fields = limits.fields();
+            let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+            match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
+                Some((name, value)) => {
+                    if let Some(number) = integer_of(node, name, found) {
+                        **value = number;
+                    }
+                }
+                None => unknown_key(key, "`guard`", &names, found),
+            }
+        }
+        if let Some(is_on) = is_on {
+            self.settings.policies.sales.guard = is_on.then_some(limits);
+        }
+    }
+}
+
+/// The name of a signal mode.
+fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
+    let name = text_of(node, "signals", found)?;
+    SignalMode::from_name(name).or_else(|| {
+        let names = SignalMode::ALL.iter().map(|mode| mode.name());
+        Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
+            .at(node.span, "not known")
+            .offer(name, "one of", names)
+            .refuse(found)
+    })
+}

@@ -1,0 +1,459 @@
+//! The turns that were played, with every way that was left.
+
+use super::checkpoint::Checkpoint;
+use fsmsim_adapters::llm::Utterance;
+use fsmsim_syntax::diagnostic::plural;
+
+/// The branch on which a dialogue begins.
+const MAIN: &str = "main";
+
+/// A turn that was played, and the dialogue behind it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnNode {
+    /// The number of the moment before; 0 for the beginning.
+    pub before: u32,
+    /// The line by which it was given.
+    pub line: String,
+    /// The turn as a line of a trace; empty, where there is nothing to tell of it.
+    pub record: String,
+    /// What was said in it.
+    pub said: Vec<Utterance>,
+    /// The dialogue behind it.
+    pub checkpoint: Checkpoint,
+}
+
+/// Where a tree of turns begins: behind turns that are told, and cannot be taken back, if there were any.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TreeRoot {
+    /// The dialogue there.
+    pub checkpoint: Checkpoint,
+    /// Turns before.
+    pub turns: u32,
+    /// What was said in them.
+    pub said: Vec<Utterance>,
+    /// They as lines of a trace.
+    pub records: Vec<String>,
+}
+
+/// A way through the turns, by the last of its moments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnBranch {
+    /// Its name.
+    pub name: String,
+    /// The number of its last moment; 0 for the beginning.
+    pub tip: u32,
+}
+
+/// The turns that were played, with every way that was left. Moments are numbered from 1 in the order in which they were
+/// played, and never removed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnTree {
+    root: TreeRoot,
+    moments: Vec<TurnNode>,
+    branches: Vec<TurnBranch>,
+    branch: String,
+    at: u32,
+}
+
+impl TurnTree {
+    /// No turn was played yet.
+    pub fn begin(root: TreeRoot) -> Self {
+        let branches = vec![TurnBranch {
+            name: MAIN.to_owned(),
+            tip: 0,
+        }];
+        Self {
+            root,
+            moments: Vec::new(),
+            branches,
+            branch: MAIN.to_owned(),
+            at: 0,
+        }
+    }
+
+    /// What was kept of a tree. Nothing, where it is none: a moment comes before its own, a branch ends nowhere.
+    pub fn restored(
+        root: TreeRoot,
+        moments: Vec<TurnNode>,
+        branches: Vec<TurnBranch>,
+        branch: String,
+        at: u32,
+    ) -> Option<Self> {
+        let count = u32::try_from(moments.len()).ok()?;
+        let in_order = moments
+            .iter()
+            .zip(1..)
+            .all(|(moment, number)| moment.before < number);
+        let is_whole = branches.iter().all(|branch| branch.tip <= count);
+        let tree = Self {
+            root,
+            moments,
+            branches,
+            branch,
+            at,
+        };
+        let tip = tree.tip(&tree.branch)?;
+        (in_order && is_whole && (at == 0 || tree.path_to(tip).contains(&at))).then_some(tree)
+    }
+
+    /// Where it begins.
+    pub fn root(&self) -> &TreeRoot {
+        &self.root
+    }
+
+    /// A moment.
+    pub fn moment(&self, number: u32) -> Option<&TurnNode> {
+        self.moments
+            .get(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    /// All moments, in the order in which they were played.
+    pub fn moments(&self) -> &[TurnNode] {
+        &self.moments
+    }
+
+    /// The moment at which the dialogue is; 0 for the beginning.
+    pub fn at(&self) -> u32 {
+        self.at
+    }
+
+    /// The branch on which it is.
+    pub fn branch(&self) -> &str {
+        &self.branch
+    }
+
+    /// All branches, in the order in which they were made.
+    pub fn branches(&self) -> &[TurnBranch] {
+        &self.branches
+    }
+
+    /// Where a branch ends.
+    pub fn tip(&self, name: &str) -> Option<u32> {
+        self.branches
+            .iter()
+            .find(|branch| branch.name == name)
+            .map(|branch| branch.tip)
+    }
+
+    /// The moments from the beginning to one.
+    pub fn path_to(&self, number: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut next = number;
+        while let Some(moment) = self.moment(next) {
+            path.push(next);
+            next = moment.before;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The number of turns behind a moment.
+    pub fn turns_at(&self, number: u32) -> u32 {
+        let played = u32::try_from(self.path_to(number).len()).unwrap_or(u32::MAX);
+        self.root.turns.saturating_add(played)
+    }
+
+    /// The turns up to a moment as lines of a trace; those of which there is nothing to tell are empty.
+    pub fn all_records_to(&self, number: u32) -> impl Iterator<Item = &str> {
+        let path = self
+            .path_to(number)
+            .into_iter()
+            .filter_map(|number| self.moment(number));
+        self.root
+            .records
+            .iter()
+            .map(String::as_str)
+            .chain(path.map(|moment| &*moment.record))
+    }
+
+    /// The turns up to a moment as lines of a trace.
+    pub fn records_to(&self, number: u32) -> impl Iterator<Item = &str> {
+        self.all_records_to(number)
+            .filter(|record| !record.is_empty())
+    }
+
+    /// What was said up to a moment.
+    pub fn said_to(&self, number: u32) -> Vec<Utterance> {
+        let path = self
+            .path_to(number)
+            .into_iter()
+            .filter_map(|number| self.moment(number));
+        self.root
+            .said
+            .iter()
+            .chain(path.flat_map(|moment| &moment.said))
+            .cloned()
+            .collect()
+    }
+
+    /// The dialogue at a moment.
+    pub fn checkpoint(&self, number: u32) -> &Checkpoint {
+        self.moment(number)
+            .map_or(&self.root.checkpoint, |moment| &moment.checkpoint)
+    }
+
+    /// Keeps the way on which the dialogue would go on by `redo` as a branch of its own, since it is about to go another way.
+    /// The name of that branch; nothing where there is no such way.
+    pub fn keep_former(&mut self) -> Option<String> {
+        let tip = self.tip(&self.branch).filter(|tip| *tip != self.at)?;
+        let is_kept = self
+            .branches
+            .iter()
+            .any(|other| other.name != self.branch && other.tip == tip);
+        let name = (1..=u32::MAX)
+            .map(|number| format!("{}-{number}", self.branch))
+            .find(|name| self.tip(name).is_none())?;
+        let (current, at) = (&self.branch, self.at);
+        for branch in self
+            .branches
+            .iter_mut()
+            .filter(|branch| branch.name == *current)
+        {
+            branch.tip = at;
+        }
+        if is_kept {
+            return None;
+        }
+        self.branches.push(TurnBranch {
+            name: name.clone(),
+            tip,
+        });
+        Some(name)
+    }
+
+    /// A turn was played where the dialogue is.
+    pub fn grow(&mut self, moment: TurnNode) {
+        self.moments.push(TurnNode {
+            before: self.at,
+            ..moment
+        });
+        self.at = u32::try_from(self.moments.len()).unwrap_or(u32::MAX);
+        let (current, at) = (&self.branch, self.at);
+        for branch in self
+            .branches
+            .iter_mut()
+            .filter(|branch| branch.name == *current)
+        {
+            branch.tip = at;
+        }
+    }
+
+    /// Where so many turns back leads.
+    ///
+    /// # Errors
+    /// That there are not as many, in a sentence.
+    pub fn back(&self, turns: u32) -> Result<u32, String> {
+        let path = self.path_to(self.at);
+        let steps = usize::try_from(turns).unwrap_or(usize::MAX);
+        match path.len().checked_sub(steps) {
+            Some(0) => Ok(0),
+            Some(left) => Ok(path.get(left - 1).copied().unwrap_or(0)),
+            None if path.is_empty() => Err("there is no turn to take back".to_owned()),
+            None => Err(format!(
+                "only {} can be taken back",
+                plural(path.len(), "turn")
+            )),
+        }
+    }
+
+    /// Where so many turns forth on the branch lead.
+    ///
+    /// # Errors
+    /// That there are not as many, in a sentence.
+    pub fn forth(&self, turns: u32) -> Result<u32, String> {
+        let path = self.path_to(self.tip(&self.branch).unwrap_or(self.at));
+        let here = path
+            .iter()
+            .position(|number| *number == self.at)
+            .map_or(0, |at| at + 1);
+        let ahead = path.get(here..).unwrap_or_default();
+        let steps = usize::try_from(turns).unwrap_or(usize::MAX);
+        match steps.checked_sub(1).and_then(|last| ahead.get(last)) {
+            Some(number) => Ok(*number),
+            None if ahead.is_empty() => Err("nothing was taken back on this branch".to_owned()),
+            None => Err(format!(
+                "only {} lie ahead on this branch",
+                plural(ahead.len(), "turn")
+            )),
+        }
+    }
+
+    /// Which moment of the branch lies behind so many turns of the dialogue.
+    ///
+    /// # Errors
+    /// That there is none, in a sentence.
+    pub fn of_turn(&self, turn: u32) -> Result<u32, String> {
+        let path = self.path_to(self.tip(&self.branch).unwrap_or(self.at));
+        let last = self
+            .root
+            .turns
+            .saturating_add(u32::try_from(path.len()).unwrap_or(u32::MAX));
+        let Some(steps) = turn.checked_sub(self.root.turns).filter(|_| turn <= last) else {
+            return Err(format!(
+                "the branch `{}` has the turns {} to {last}",
+                self.branch, self.root.turns
+            ));
+        };
+        let at = usize::try_from(steps)
+            .ok()
+            .and_then(|steps| path.get(steps.checked_sub(1)?));
+        Ok(at.copied().unwrap_or(0))
+    }
+
+    /// The dialogue is at another moment of its branch from now on.
+    pub fn move_to(&mut self, number: u32) {
+        self.at = number;
+    }
+
+    /// Begins a branch where the dialogue is.
+    ///
+    /// # Errors
+    /// That the name is no name, or has a branch already, in a sentence.
+    pub fn fork(&mut self, name: &str) -> Result<(), String> {
+        let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
+        if name.is_empty() || !name.chars().all(is_usual) {
+            return Err("a branch has a name of letters, digits, `-`, `_` and `.`".to_owned());
+        }
+        if self.tip(name).is_some() {
+            return Err(format!(
+                "there is a branch `{name}` already: `:switch {name}` goes there"
+            ));
+        }
+        self.branches.push(TurnBranch {
+            name: name.to_owned(),
+            tip: self.at,
+        });
+        name.clone_into(&mut self.branch);
+        Ok(())
+    }
+
+    /// Goes to the end of another branch.
+    pub fn switch(&mut self, branch: &TurnBranch) {
+        branch.name.clone_into(&mut self.branch);
+        self.at = branch.tip;
+    }
+
+    /// The last moment that two moments have before them both, themselves included.
+    pub fn common(&self, one: u32, other: u32) -> u32 {
+        let (one, other) = (self.path_to(one), self.path_to(other));
+        one.iter()
+            .zip(&other)
+            .take_while(|(one, other)| one == other)
+            .last()
+            .map_or(0, |(one, _)| *one)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(tree: &mut TurnTree, line: &str) {
+        tree.keep_former();
+        tree.grow(TurnNode {
+            line: line.to_owned(),
+            record: format!("({line})"),
+            ..TurnNode::default()
+        });
+    }
+
+    fn lines(tree: &TurnTree, number: u32) -> String {
+        tree.path_to(number)
+            .iter()
+            .map(|number| tree.moment(*number).unwrap().line.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn what_was_taken_back_is_kept_when_another_way_is_gone() {
+        let mut tree = TurnTree::begin(TreeRoot::default());
+        "abc"
+            .chars()
+            .for_each(|line| play(&mut tree, &line.to_string()));
+        let back = tree.back(2).unwrap();
+        tree.move_to(back);
+        assert_eq!(lines(&tree, tree.at()), "a");
+        assert_eq!(
+            tree.forth(2).map(|number| lines(&tree, number)),
+            Ok("abc".to_owned())
+        );
+        assert_eq!(
+            tree.forth(3),
+            Err("only 2 turns lie ahead on this branch".to_owned())
+        );
+        assert_eq!(
+            tree.back(2),
+            Err("only 1 turn can be taken back".to_owned())
+        );
+        play(&mut tree, "x");
+        assert_eq!(lines(&tree, tree.at()), "ax");
+        assert_eq!(
+            tree.tip("main-1").map(|tip| lines(&tree, tip)),
+            Some("abc".to_owned())
+        );
+        assert_eq!(tree.common(tree.at(), tree.tip("main-1").unwrap()), 1);
+        tree.fork("other").unwrap();
+        play(&mut tree, "y");
+        assert_eq!(
+            tree.branches()
+                .iter()
+                .map(|branch| lines(&tree, branch.tip))
+                .collect::<Vec<_>>(),
+            ["ax", "abc", "axy"]
+        );
+        assert_eq!(tree.of_turn(1), Ok(1));
+        assert!(
+            tree.of_turn(4).is_err() && tree.fork("main").is_err() && tree.fork("a b").is_err()
+        );
+    }
+
+    #[test]
+    fn a_branch_that_has_a_name_needs_no_other() {
+        let mut tree = TurnTree::begin(TreeRoot::default());
+        play(&mut tree, "a");
+        tree.fork("kept").unwrap();
+        let main = tree.branches()[0].clone();
+        tree.switch(&main);
+        tree.move_to(0);
+        play(&mut tree, "b");
+        let names: Vec<&str> = tree.branches().iter().map(|branch| &*branch.name).collect();
+        assert_eq!(names, ["main", "kept"]);
+    }
+
+    #[test]
+    fn what_is_no_tree_is_not_restored() {
+        let moment = |before| TurnNode {
+            before,
+            ..TurnNode::default()
+        };
+        let main = |tip| {
+            vec![TurnBranch {
+                name: "main".to_owned(),
+                tip,
+            }]
+        };
+        let restored = |moments, branches, at| {
+            TurnTree::restored(
+                TreeRoot::default(),
+                moments,
+                branches,
+                "main".to_owned(),
+                at,
+            )
+        };
+        assert!(restored(vec![moment(0), moment(1)], main(2), 1).is_some());
+        assert!(
+            restored(vec![moment(1)], main(1), 1).is_none(),
+            "a moment before itself"
+        );
+        assert!(
+            restored(vec![moment(0)], main(2), 1).is_none(),
+            "a branch that ends nowhere"
+        );
+        assert!(
+            restored(vec![moment(0), moment(0)], main(2), 1).is_none(),
+            "a place on no branch"
+        );
+        assert!(restored(Vec::new(), Vec::new(), 0).is_none(), "no branch");
+    }
+}

@@ -1,0 +1,103 @@
+//! The formats of which there is a schema.
+
+use serde_json::Value as Json;
+
+use super::shape_book::ShapeBook;
+use fsmsim_core::engine::policy::cycle::CycleSchema;
+use fsmsim_syntax::document::Node;
+
+/// A format with its JSON Schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatSchema {
+    /// The name, as it is asked for.
+    pub name: Box<str>,
+    /// What it is the schema of, in a few words.
+    pub about: Box<str>,
+    /// The schema as it is written.
+    pub text: Box<str>,
+}
+
+impl FormatSchema {
+    /// All of them: of files, then of what goes in and out of cycles.
+    ///
+    /// # Errors
+    /// What is wrong with the shapes.
+    pub fn all() -> Result<Vec<Self>, String> {
+        let book = ShapeBook::read()?;
+        let mut all = Vec::new();
+        for (name, node) in book.formats() {
+            all.push(
+                Self::of(&name.text, node, &book)
+                    .map_err(|why| format!("`{}`: {why}", name.text))?,
+            );
+        }
+        let of_cycles = CycleSchema::ALL.iter().map(|schema| Self {
+            name: schema.name().into(),
+            about: schema.about().into(),
+            text: schema.text().into(),
+        });
+        all.extend(of_cycles);
+        Ok(all)
+    }
+
+    fn of(name: &str, node: &Node, book: &ShapeBook) -> Result<Self, String> {
+        let said = |key: &str| {
+            node.get(key)
+                .and_then(Node::text)
+                .ok_or_else(|| format!("`{key}` is missing"))
+        };
+        let (shape, about) = (said("shape")?, said("about")?);
+        let mut schema = serde_json::Map::new();
+        schema.insert(
+            "$schema".to_owned(),
+            "https://json-schema.org/draft/2020-12/schema".into(),
+        );
+        schema.insert("$id".to_owned(), format!("urn:fsmsim:{name}").into());
+        schema.insert("title".to_owned(), format!("fsmsim: {about}").into());
+        schema.extend(book.whole(shape)?);
+        let text = serde_json::to_string_pretty(&Json::Object(schema))
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            name: name.into(),
+            about: about.into(),
+            text: format!("{text}\n").into(),
+        })
+    }
+
+    /// The name of its file.
+    pub fn file_name(&self) -> String {
+        format!("{}.schema.json", self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_a_schema_and_says_what_its_keys_are() {
+        let all = FormatSchema::all().unwrap();
+        for format in &all {
+            let schema: Json = serde_json::from_str(&format.text).unwrap();
+            jsonschema::draft202012::meta::validate(&schema).unwrap();
+            let parts = schema["$defs"]
+                .as_object()
+                .into_iter()
+                .flat_map(serde_json::Map::values);
+            for part in parts.chain([&schema]) {
+                assert!(part["description"].is_string(), "{}: {part:#}", format.name);
+                for (key, value) in part["properties"].as_object().into_iter().flatten() {
+                    assert!(
+                        value["description"].is_string() || part["x-names"].is_string(),
+                        "{}: {key}",
+                        format.name
+                    );
+                }
+            }
+        }
+        let mut names: Vec<&str> = all.iter().map(|format| &*format.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all.len());
+    }
+}

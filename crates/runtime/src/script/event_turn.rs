@@ -1,0 +1,128 @@
+//! What happens in a turn that nobody says: `open`, `tick` and the like, and events that the machine declares.
+
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Node, text_of, wrong_type};
+
+/// The keys of a turn by which something happens, and those that it takes the place of.
+pub(super) struct EventTurn<'n> {
+    /// The events that every machine may know, each with its data: a map, or `true`.
+    pub(super) events: Vec<(&'static str, &'n Node)>,
+    /// An event that the machine declares.
+    pub(super) event: Option<&'n str>,
+    /// What is meant by words.
+    pub(super) intent: Option<&'n str>,
+    /// What the turn brings.
+    pub(super) data: Option<&'n Node>,
+}
+
+/// What happens in a turn.
+pub(super) enum Happening<'n> {
+    /// Somebody says something, or leads.
+    Nothing,
+    /// Something of which the machine does not know.
+    Unknown(&'static str),
+    /// An event, with what it brings.
+    Event(&'n str, Option<&'n Node>),
+}
+
+impl<'n> EventTurn<'n> {
+    /// What happens. Findings where more than one thing does, or the machine lacks a declared event.
+    pub(super) fn read(
+        &self,
+        span: Span,
+        machine: &Machine,
+        found: &mut Diagnostics,
+    ) -> Happening<'n> {
+        let given = self.events.len()
+            + usize::from(self.event.is_some())
+            + usize::from(self.intent.is_some());
+        if given > 1 && given > usize::from(self.intent.is_some()) {
+            Diagnostic::error(Code::WrongInput, "more than one thing happens in the turn")
+                .at(span, "this turn")
+                .help("make a turn of each: an intent is what the user means, an event what happens besides")
+                .add_to(found);
+        }
+        let is_event = |name: &str| {
+            machine
+                .names
+                .intents
+                .id(name)
+                .is_some_and(|id| machine.is_event(id))
+        };
+        if let Some(name) = self.event {
+            if !is_event(name) {
+                let ids = machine.intents.ids().filter(|id| machine.is_event(*id));
+                let names = ids.map(|id| machine.names.intents.name(id));
+                Diagnostic::error(
+                    Code::WrongInput,
+                    format!("the model knows no event `{name}`"),
+                )
+                .at(span, "this turn")
+                .near(name, names, "declare it under `events` of the model")
+                .add_to(found);
+            }
+            return Happening::Event(name, self.data);
+        }
+        let Some((key, node)) = self.events.last() else {
+            return Happening::Nothing;
+        };
+        if !is_event(key) {
+            return Happening::Unknown(key);
+        }
+        let brings = node.map().is_some().then_some(*node);
+        if brings.is_none() && node.boolean() != Some(true) && !node.is_null() {
+            wrong_type(
+                node,
+                &format!("`{key}` is a map of what it brings, or `true`"),
+                found,
+            );
+        }
+        Happening::Event(key, brings.or(self.data))
+    }
+}
+
+/// The time of a turn, as RFC 3339 has it.
+pub(super) fn read_time<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
+    let text = text_of(node, "at", found)?;
+    if is_time(text) {
+        return Some(text);
+    }
+    Diagnostic::error(Code::UnknownValue, format!("`{text}` is no time"))
+        .at(node.span, "not understood")
+        .help("write it as `2026-01-31T18:00:00Z`, or with an offset: `2026-01-31T18:00:00+03:00`")
+        .refuse(found)
+}
+
+/// Whether a text is a time, as RFC 3339 writes it: `YYYY-MM-DDThh:mm:ss`, perhaps with a fraction, and a `Z` or an offset.
+pub fn is_time(text: &str) -> bool {
+    text.as_bytes().get(10) == Some(&b'T') && Value::text(text).as_seconds().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_time;
+
+    #[test]
+    fn a_time_has_a_date_a_clock_and_a_zone() {
+        for time in [
+            "2026-01-31T18:00:00Z",
+            "2026-01-31T18:00:00.25Z",
+            "2026-01-31T18:00:60+03:00",
+        ] {
+            assert!(is_time(time), "{time}");
+        }
+        for text in [
+            "",
+            "2026-01-31",
+            "2026-01-31T18:00:00",
+            "2026-13-31T18:00:00Z",
+            "2026-02-31T18:00:00Z",
+            "2026-01-31T25:00:00Z",
+            "2026-01-31T18:00:00+3",
+        ] {
+            assert!(!is_time(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! A turn as people write it, in a turns file or a scenario.
+
+use super::accepted_inputs::{AcceptedInputs, GivenInputs};
+use super::event_turn::{EventTurn, Happening, read_time};
+use super::known_names::KnownNames;
+use super::turn_fields::{
+    read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome,
+    read_signals,
+};
+use super::turn_names::check_names;
+use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
+use fsmsim_core::machine::{EVENTS, Float, NeedKind, Value};
+use fsmsim_syntax::diagnostic::{Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Node, number_of, unknown_key, wrong_type};
+
+/// A turn that was read: what to play, and what the document expects of it.
+#[derive(Debug)]
+pub struct ParsedTurn<'n> {
+    /// What to play.
+    pub scripted: ScriptedTurn,
+    /// What is expected, as written.
+    pub expect: Option<&'n Node>,
+    /// What it is expected to fall short of, as written.
+    pub expected_failure: Option<&'n Node>,
+    /// Where the turn is written.
+    pub span: Span,
+}
+
+/// What a turn may and may not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TurnOptions<'o> {
+    /// It may expect something.
+    pub may_expect: bool,
+    /// It may say what was said without what was meant, since somebody will read it.
+    pub may_be_unread: bool,
+    /// The names that it may use; without them, any.
+    pub names: Option<&'o KnownNames<'o>>,
+}
+
+/// The keys of a turn, beside the events.
+const KEYS: [&str; 25] = [
+    "intent",
+    "say",
+    "also",
+    "tone",
+    "question",
+    "frustration",
+    "before",
+    "options",
+    "confidence",
+    "elapsed_s",
+    "data",
+    "signals",
+    "answer",
+    "answers",
+    "outcome",
+    "goto",
+    "call",
+    "consent",
+    "reply",
+    "expect",
+    "expected_failure",
+    "event",
+    "at",
+    "use",
+    "with",
+];
+
+/// Tells the keys that no turn has, where the machine is not known.
+pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
+    let Some(map) = node.map() else {
+        return wrong_type(node, "a turn is a map", found);
+    };
+    let known: Vec<&str> = KEYS.into_iter().chain(EVENTS).collect();
+    for (key, _) in map
+        .entries
+        .iter()
+        .filter(|(key, _)| !known.contains(&&*key.text))
+    {
+        unknown_key(key, "a turn", &known, found);
+    }
+}
+
+impl<'n> ParsedTurn<'n> {
+    /// Reads a turn. `None`, with findings, where it cannot be played.
+    pub fn read(
+        node: &'n Node,
+        machine: &Machine,
+        options: TurnOptions<'_>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let errors_before = found.error_count();
+        let mut fields = Fields::open(node, "a turn", found)?;
+        let names = &machine.names;
+        if let Some(names) = options.names {
+            check_names(
+                node,
+                AcceptedInputs::of(machine).moves,
+                names,
+                fields.found(),
+            );
+        }
+        let intent = fields.text("intent");
+        let say = fields.text("say");
+        let also = fields.texts("also");
+        let tone = fields.text("tone");
+        let question = fields.text("question");
+        let frustration = fields.integer("frustration");
+        let before = fields.list("before");
+        let readings = fields.list("options");
+        let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
+        let (data, signals) = (fields.raw("data"), fields.map("signals"));
+        let answer = fields.node("answer");
+        let answers = fields.list("answers");
+        let outcome = fields.node("outcome");
+        let (goto, call) = (fields.node("goto"), fields.node("call"));
+        let (consent, reply) = (fields.node("consent"), fields.text("reply"));
+        let mut of_test = |key| {
+            if options.may_expect {
+                fields.node(key)
+            } else {
+                None
+            }
+        };
+        let (expect, expected_failure) = (of_test("expect"), of_test("expected_failure"));
+        let events: Vec<_> = EVENTS
+            .into_iter()
+            .filter_map(|key| Some((key, fields.raw(key)?)))
+            .collect();
+        let (event, at) = (fields.text("event"), fields.node("at"));
+        let (span, errors) = (fields.span(), fields.found().error_count());
+        fields.finish();
+        let slipped = found.error_count() > errors;
+        let accepted = AcceptedInputs::of(machine);
+        let happens = EventTurn {
+            events,
+            event,
+            intent,
+            data,
+        }
+        .read(span, machine, found);
+        let (other, intent, data) = match happens {
+            Happening::Nothing => (None, intent, data),
+            Happening::Unknown(key) => (Some(key), intent, data),
+            Happening::Event(name, data) => (None, Some(name), data),
+        };
+        let leads = [("goto", goto), ("call", call), ("consent", consent)];
+        let lead = leads.into_iter().find_map(|(key, node)| node.map(|_| key));
+        let goto = if accepted.moves {
+            read_move(goto, call, machine, found)
+        } else {
+            None
+        };
+        let answers: Vec<_> = answers
+            .into_iter()
+            .flatten()
+            .filter_map(|node| read_answer(node, machine, found))
+            .collect();
+        let outcome = outcome.and_then(|node| read_outcome(node, machine, found));
+        let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
+        let is_heard = options.may_be_unread
+            || accepted.phrases
+            || accepted.moves && answer.is_some()
+            || answers
+                .iter()
+                .any(|(need, _)| matches!(need.kind, NeedKind::Classify | NeedKind::Navigate));
+        let given = GivenInputs {
+            intent: intent.map(|_| "intent"),
+            lead,
+            other,
+            replies: reply.is_some(),
+            says: say.is_some(),
+            is_read: say.is_some() && is_heard,
+        };
+        // What a slip in a key makes missing is no mistake of its own.
+        if let Some(finding) = accepted.refusal(&given).filter(|_| !slipped) {
+            found.push(finding.at(span, "this turn"));
+        }
+        let confidence = confidence.and_then(|node| read_confidence(node, found));
+        let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
+        let input = Input {
+            intent: intent.map(|name| Symbol::of(name, &names.intents)),
+            say: say.map(Into::into),
+            also: also
+                .into_iter()
+                .map(|name| Symbol::of(name, &names.intents))
+                .collect(),
+            confidence: confidence.map(Float::new),
+            tone: tone.map(Into::into),
+            frustration,
+            data: data.map_or(TurnData::Absent, |node| {
+                read_data(node, machine, options.names, found)
+            }),
+            signals: signals
+                .map(|map| read_signals(map, found))
+                .unwrap_or_default(),
+            options: readings
+                .map(|items| items.iter().map(Value::of_answer).collect())
+                .unwrap_or_default(),
+            question: question.map(Into::into),
+            elapsed: elapsed.map(Float::new),
+            at: at.and_then(|node| read_time(node, found)).map(Into::into),
+            goto,
+            consent: consent
+                .map(|node| read_consent(node, found))
+                .unwrap_or_default(),
+            // A turn that calls for the instruction of the moment stays where it is.
+            reply: reply
+                .or(lead.filter(|_| accepted.moves).map(|_| ""))
+                .map(Into::into),
+        };
+        let before = before
+            .into_iter()
+            .flatten()
+            .filter_map(|node| read_operation(node, machine, options.names, found))
+            .collect();
+        let scripted = ScriptedTurn {
+            before,
+            input,
+            answer: answer.map(Value::of_answer),
+            answers,
+        };
+        (found.error_count() == errors_before).then_some(Self {
+            scripted,
+            expect,
+            expected_failure,
+            span,
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! A dialogue of a turns file.
+
+use super::parsed_turn::{ParsedTurn, TurnOptions};
+use crate::project::unknown_profile;
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_core::machine::Profile;
+use fsmsim_syntax::diagnostic::{Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Node, text_of};
+
+/// The name of a dialogue, and where it stands.
+#[derive(Clone, Debug)]
+pub struct DialogueName {
+    /// The name.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A dialogue of a turns file as it is written; turns are read when the machine is known.
+#[derive(Debug)]
+pub struct ScriptedDialogue<'n> {
+    /// Its name in the trace.
+    pub name: DialogueName,
+    /// The profile it asks for.
+    pub profile: Option<Profile>,
+    /// Where its signals come from.
+    pub signals: Option<&'n Node>,
+    /// How it starts.
+    pub start: Option<&'n Node>,
+    /// The turns.
+    pub turns: &'n [Node],
+}
+
+impl<'n> ScriptedDialogue<'n> {
+    /// Reads a line of a turns file. `None`, with findings, where it is no dialogue.
+    pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors_before = found.error_count();
+        let mut fields = Fields::open(node, "a dialogue", found)?;
+        let id = fields.required("id");
+        let name = id.and_then(|id| {
+            Some(DialogueName {
+                text: text_of(id, "id", fields.found())?.into(),
+                span: id.span,
+            })
+        });
+        let profile = fields.node("profile");
+        let signals = fields.node("signals");
+        let start = fields.node("start");
+        let turns = fields.list("turns");
+        if turns.is_none() && node.get("turns").is_none_or(Node::is_null) {
+            fields.missing("turns");
+        }
+        fields.finish();
+        let profile = match profile {
+            Some(node) => Some(read_profile(node, found)?),
+            None => None,
+        };
+        let dialogue = Self {
+            name: name?,
+            profile,
+            signals,
+            start,
+            turns: turns?,
+        };
+        (found.error_count() == errors_before).then_some(dialogue)
+    }
+
+    /// Reads the turns for a machine. `None`, with findings, where one cannot be played.
+    pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
+        let mut turns = Vec::with_capacity(self.turns.len());
+        for turn in self.turns {
+            // What is wrong with the others is told too.
+            turns.extend(
+                ParsedTurn::read(turn, machine, TurnOptions::default(), found)
+                    .map(|turn| turn.scripted),
+            );
+        }
+        (turns.len() == self.turns.len()).then_some(turns)
+    }
+}
+
+/// The profile that a node names, or a finding.
+pub fn read_profile(node: &Node, found: &mut Diagnostics) -> Option<Profile> {
+    let name = text_of(node, "profile", found)?;
+    Profile::from_name(name).or_else(|| {
+        unknown_profile(name)
+            .at(node.span, "not known")
+            .refuse(found)
+    })
+}

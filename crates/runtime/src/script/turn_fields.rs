@@ -1,0 +1,317 @@
+//! What stands under the keys of a turn.
+
+use super::known_names::KnownNames;
+use fsmsim_core::engine::{Consent, Machine, Operation, Symbol, TurnData};
+use fsmsim_core::machine::{
+    FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, SlotKind, StateId, Value,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, number_of, text_of, wrong_type};
+
+/// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
+pub(super) fn read_move(
+    goto: Option<&Node>,
+    call: Option<&Node>,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Option<Symbol<StateId>> {
+    if let Some(node) = goto {
+        return Some(Symbol::of(
+            text_of(node, "goto", found)?,
+            &machine.names.states,
+        ));
+    }
+    let node = call?;
+    let text = text_of(node, "call", found)?;
+    let inside = text.trim().strip_prefix("get_instruction").map(str::trim);
+    let inside = inside
+        .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
+        .or(inside.filter(|rest| rest.is_empty()));
+    let Some(inside) = inside else {
+        return Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
+            .at(node.span, "not known")
+            .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is")
+            .refuse(found);
+    };
+    let name = inside
+        .trim()
+        .strip_prefix("state")
+        .map_or(inside.trim(), |rest| {
+            rest.trim_start_matches([':', '=', ' '])
+        });
+    let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
+    (!name.is_empty()).then(|| Symbol::of(name, &machine.names.states))
+}
+
+/// What the backend comes to in a turn: the word for it, or a map with `status`.
+pub(super) fn read_outcome(
+    node: &Node,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Option<ScriptedAnswer> {
+    let Some(kind) = machine.names.effects.id(NeedKind::EXECUTE) else {
+        return Diagnostic::error(Code::WrongInput, "nothing is executed in this model, so nothing comes of it")
+            .at(node.span, "not known")
+            .help(
+                "leave `outcome` out; the answer to an effect is `answers: [{need: effect, effect: NAME, answer: …}]`",
+            )
+            .refuse(found);
+    };
+    let key = NeedKey::first(NeedKind::Effect(kind));
+    if node.map().is_some() {
+        if node
+            .get("status")
+            .is_none_or(|status| status.text().is_none())
+        {
+            wrong_type(node, "`outcome` is a word, or a map with `status`", found);
+            return None;
+        }
+        return Some((key, Some(Value::from(node))));
+    }
+    let status = text_of(node, "outcome", found)?;
+    Some((key, Some(Value::map([("status", Value::text(status))]))))
+}
+
+/// An answer to one need: `{need: effect, effect: book, index: 1, answer: …}`, or the same as a trace records it: who gave it,
+/// and who did not. What was recorded may be about effects that the model has no more.
+pub(super) fn read_answer(
+    node: &Node,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Option<ScriptedAnswer> {
+    let mut fields = Fields::open(node, "an answer", found)?;
+    let (need, effect) = (fields.required("need"), fields.node("effect"));
+    let index = fields.count("index").unwrap_or(0);
+    let answer = fields.raw("answer");
+    let recorded = ["by", "failed", "taken", "intent", "options"]
+        .map(|key| fields.raw(key).is_some())
+        .contains(&true);
+    fields.finish();
+    let need = need?;
+    let name = text_of(need, "need", found)?;
+    let effects = &machine.names.effects;
+    let known = |name: &str, at: &Node, found: &mut Diagnostics| {
+        effects.id(name).map(NeedKind::Effect).or_else(|| {
+            if recorded {
+                return None;
+            }
+            Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
+                .at(at.span, "not known")
+                .near(name, effects.iter(), "the model declares no such effect")
+                .refuse(found)
+        })
+    };
+    let kind = match (name, effect) {
+        (NeedKind::EFFECT, Some(effect)) => {
+            known(text_of(effect, "effect", found)?, effect, found)?
+        }
+        (NeedKind::EFFECT, None) if effects.len() == 1 => {
+            known(effects.iter().next()?, need, found)?
+        }
+        (NeedKind::EFFECT, None) => {
+            return Diagnostic::error(Code::MissingKey, "the answer does not say to which effect")
+                .at(need.span, "which one?")
+                .offer("", "add `effect: NAME`; effects", effects.iter())
+                .refuse(found);
+        }
+        (name, _) if NeedKind::is_of_world(name) => known(name, need, found)?,
+        (name, _) => match NeedKind::judgement(name) {
+            Some(kind) => kind,
+            None => {
+                let names = NeedKind::JUDGEMENTS
+                    .into_iter()
+                    .map(NeedKind::name)
+                    .chain([NeedKind::EFFECT]);
+                return Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
+                    .at(need.span, "not known")
+                    .offer(name, "needs", names)
+                    .refuse(found);
+            }
+        },
+    };
+    let key = NeedKey { kind, index };
+    Some((
+        key,
+        answer.filter(|node| !node.is_null()).map(Value::of_answer),
+    ))
+}
+
+/// A scripted answer: to which need, and what; nothing where nobody answered.
+pub(super) type ScriptedAnswer = (NeedKey, Option<Value>);
+
+/// How certain a reading is: from 0 to 1.
+pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f64> {
+    let value = number_of(node, "confidence", found)?;
+    if (0.0..=1.0).contains(&value) {
+        return Some(value);
+    }
+    Diagnostic::error(
+        Code::OutOfRange,
+        format!("`confidence` is a number from 0 to 1, so {value} cannot be"),
+    )
+    .at(node.span, "out of range")
+    .help("write a fraction, such as `0.85`")
+    .refuse(found)
+}
+
+/// What the user says about the data of the digital twin: `{read: true, write: false}`.
+pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
+    let Some(mut fields) = Fields::open(node, "`consent`", found) else {
+        return Consent::default();
+    };
+    let consent = Consent {
+        read: fields.boolean("read"),
+        write: fields.boolean("write"),
+    };
+    fields.finish();
+    consent
+}
+
+/// The data that a turn brings. Where names are closed, a value that its slot cannot hold is told.
+pub(super) fn read_data(
+    node: &Node,
+    machine: &Machine,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) -> TurnData {
+    if node.is_null() {
+        return TurnData::Null;
+    }
+    TurnData::Given(read_values(node, machine, names, found))
+}
+
+/// Values by slot, as the slots hold them. Where names are closed, a value that its slot cannot hold is told.
+pub fn read_values(
+    node: &Node,
+    machine: &Machine,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) -> Vec<(Symbol<SlotId>, Value)> {
+    let Some(map) = node.map() else {
+        wrong_type(node, "`data` is a map", found);
+        return Vec::new();
+    };
+    let mut value_of = |key: &Key, slot: SlotId, node: &Node| {
+        let declared = machine.slot(slot);
+        let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
+        let value = match (declared.kind, node.text()) {
+            // As it is written: a telephone number may begin with 0. All else is what a trace says it is.
+            (Some(SlotKind::Text), Some(text)) if matches!(Value::from(node), Value::Int(_)) => {
+                Value::text(text)
+            }
+            (Some(SlotKind::Integer | SlotKind::Number), _) => Value::of_number(node),
+            _ if field == Some(&FieldKind::Number) => Value::of_number(node),
+            _ => Value::from(node),
+        };
+        if let Some(held) = declared.admit(&value) {
+            return held;
+        }
+        if names.is_some() {
+            Diagnostic::error(
+                Code::WrongType,
+                format!("`{}` cannot hold {value}", key.text),
+            )
+            .at(node.span, "not allowed")
+            .help(format!("it holds {}", declared.in_words()))
+            .add_to(found);
+        }
+        Value::from(node)
+    };
+    let value = |(key, node): &(Key, Node)| {
+        let name = Symbol::of(&key.text, &machine.names.slots);
+        let value = name
+            .known()
+            .map_or_else(|| Value::from(node), |slot| value_of(key, slot, node));
+        (name, value)
+    };
+    map.entries.iter().map(value).collect()
+}
+
+/// Context signals that a turn gives.
+pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, Value)> {
+    let mut signals = Vec::new();
+    for (key, node) in &map.entries {
+        match Signal::from_name(&key.text) {
+            Some(signal) => signals.push((signal, Value::of_number(node))),
+            None => {
+                let names = Signal::ALL.iter().map(|signal| signal.name());
+                Diagnostic::error(
+                    Code::UnknownKey,
+                    format!("there is no signal `{}`", key.text),
+                )
+                .at(key.span, "not known")
+                .suggest(nearest(&key.text, names), "see the README for the signals")
+                .add_to(found);
+            }
+        }
+    }
+    signals
+}
+
+/// What happens to the session before a turn.
+pub(super) fn read_operation(
+    node: &Node,
+    machine: &Machine,
+    closed: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) -> Option<Operation> {
+    const KNOWN: [&str; 6] = [
+        "snapshot",
+        "reset",
+        "set_state",
+        "sync_phase",
+        "set_data",
+        "transition_to",
+    ];
+    let names = &machine.names;
+    // One that needs nothing else is named by its word alone.
+    match node.text() {
+        Some("snapshot") => return Some(Operation::Snapshot),
+        Some("reset") => return Some(Operation::Reset),
+        Some("sync_phase") => return Some(Operation::SyncPhase),
+        _ => {}
+    }
+    let mut fields = Fields::open(node, "an operation", found)?;
+    let kind = fields.required_text("op")?;
+    // What is wrong with the other keys is told even where one is missing.
+    let operation = match kind {
+        "snapshot" => Some(Operation::Snapshot),
+        "reset" => Some(Operation::Reset),
+        "sync_phase" => Some(Operation::SyncPhase),
+        "set_state" => fields
+            .required_text("state")
+            .map(|state| Operation::SetState(Symbol::of(state, &names.states))),
+        "set_data" => {
+            let data = fields.required("data");
+            data.map(|data| Operation::SetData(read_values(data, machine, closed, fields.found())))
+        }
+        "transition_to" => {
+            let state = fields.required_text("next_state");
+            let (action, phase) = (fields.text("action"), fields.text("phase"));
+            let (source, validate) = (fields.text("source"), fields.boolean("validate"));
+            state.map(|state| Operation::TransitionTo {
+                state: Symbol::of(state, &names.states),
+                action: optional_name(action, &names.actions),
+                phase: optional_name(phase, &names.phases),
+                source: source.map(Into::into),
+                validate: validate.unwrap_or(true),
+            })
+        }
+        other => {
+            let span = node.get("op").map_or(node.span, |node| node.span);
+            return Diagnostic::error(
+                Code::UnknownOperation,
+                format!("there is no operation `{other}`"),
+            )
+            .at(span, "not known")
+            .offer(other, "operations", KNOWN)
+            .refuse(fields.found());
+        }
+    };
+    fields.finish();
+    operation
+}
+
+fn optional_name<I: Id>(text: Option<&str>, names: &Names<I>) -> Option<Symbol<I>> {
+    text.map(|text| Symbol::of(text, names))
+}

@@ -1,0 +1,92 @@
+//! The names of a turn of a scenario, and the ranges of its numbers: they are closed.
+
+use super::known_names::{KnownNames, NameKind};
+use fsmsim_core::engine::TONES;
+use fsmsim_core::machine::{EVENTS, NeedKind};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::document::{Atom, Node};
+
+/// How frustrated a user may be at most.
+pub const MOST_FRUSTRATED: i64 = 10;
+
+/// Tells names of a turn that the model does not have, and what is out of range. A dialogue that is led by moves has no intents.
+pub(super) fn check_names(
+    turn: &Node,
+    is_led: bool,
+    names: &KnownNames<'_>,
+    found: &mut Diagnostics,
+) {
+    if is_led {
+        turn.get("goto")
+            .into_iter()
+            .for_each(|node| names.check_node(NameKind::State, node, found));
+    } else {
+        for node in ["intent", "also"]
+            .into_iter()
+            .filter_map(|key| turn.get(key))
+            .flat_map(Node::items)
+        {
+            names.check_node(NameKind::Intent, node, found);
+        }
+    }
+    // The work of a node brings data, too.
+    let outputs = turn
+        .get("answers")
+        .map(Node::items)
+        .unwrap_or_default()
+        .iter();
+    let outputs = outputs
+        .filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()));
+    let outputs = outputs.filter_map(|answer| answer.get("answer")?.get("output"));
+    turn.get("data")
+        .into_iter()
+        .chain(outputs)
+        .for_each(|data| names.check_keys(NameKind::Slot, data, found));
+    EVENTS
+        .into_iter()
+        .filter_map(|key| turn.get(key))
+        .for_each(|data| names.check_event(data, found));
+    for operation in turn.get("before").map(Node::items).unwrap_or_default() {
+        check_operation(operation, names, found);
+    }
+    if let Some(node) = turn.get("tone")
+        && let Some(tone) = node
+            .text()
+            .filter(|tone| !TONES.contains(&&*tone.to_lowercase()))
+        && !names.is_foreign(tone)
+    {
+        Diagnostic::error(Code::UnknownName, format!("there is no tone `{tone}`"))
+            .at(node.span, "not known")
+            .offer(tone, "tones", TONES)
+            .add_to(found);
+    }
+    if let Some(node) = turn.get("frustration")
+        && let Some(Atom::Int(level)) = node.atom()
+        && !(0..=MOST_FRUSTRATED).contains(&level)
+    {
+        let title =
+            format!("`frustration` is a number from 0 to {MOST_FRUSTRATED}, so {level} cannot be");
+        Diagnostic::error(Code::OutOfRange, title)
+            .at(node.span, "out of range")
+            .help("write how frustrated the user is: 0 is not at all")
+            .add_to(found);
+    }
+}
+
+/// What happens between turns.
+fn check_operation(operation: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    let kinds = [
+        ("state", NameKind::State),
+        ("next_state", NameKind::State),
+        ("phase", NameKind::Phase),
+        ("action", NameKind::Action),
+    ];
+    for (key, kind) in kinds {
+        if let Some(node) = operation.get(key) {
+            names.check_node(kind, node, found);
+        }
+    }
+    if let Some(data) = operation.get("data") {
+        names.check_keys(NameKind::Slot, data, found);
+    }
+}

@@ -1,0 +1,353 @@
+//! What a persona may say to one machine: its names looked up, its weights summed for each state.
+
+use super::mood::{Mood, MoodInputs};
+use super::persona::{Persona, Weight, WeightTarget};
+use super::phrase_samples::phrase_samples;
+use super::sample_values::{SampleValues, is_russian, speaks_russian};
+use crate::script::{ParsedTurn, TurnOptions};
+use fsmsim_adapters::llm::SeededRng;
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_core::machine::{ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::document::Key;
+
+/// What a persona may say to one machine.
+#[derive(Clone, Debug)]
+pub struct CompiledPersona {
+    /// Its name.
+    pub(super) name: Box<str>,
+    /// What each weight is about.
+    groups: Vec<Group>,
+    states: IdVec<StateId, StateLines>,
+    /// What is said in a state that the machine lacks.
+    elsewhere: StateLines,
+    /// How likely something known is told, of [`SeededRng::ALWAYS`].
+    pub(super) talkative: u64,
+    /// The intent with which something known is told.
+    pub(super) answers_with: Option<IntentId>,
+    /// Turns after which the persona gives up.
+    pub(super) patience: Option<u32>,
+    /// The intent with which it gives up.
+    pub(super) gives_up_with: Option<IntentId>,
+    /// Turns after which a dialogue counts as never ending.
+    pub(super) max_turns: u32,
+}
+
+/// What a weight is about.
+#[derive(Clone, Debug)]
+enum Group {
+    Intents(Vec<IntentId>),
+    Sentences(Vec<Box<str>>),
+    Turns(Vec<ScriptedTurn>),
+}
+
+impl Group {
+    /// There is nothing in it.
+    fn is_left_out(&self) -> bool {
+        match self {
+            Self::Intents(intents) => intents.is_empty(),
+            Self::Sentences(sentences) => sentences.is_empty(),
+            Self::Turns(turns) => turns.is_empty(),
+        }
+    }
+}
+
+/// What is said next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Drawn<'p> {
+    /// This is meant.
+    Intent(IntentId),
+    /// This is said, and a phrase of the model reads it.
+    Sentence(&'p str),
+    /// This is done, whatever it is.
+    Turn(&'p ScriptedTurn),
+}
+
+/// What is said in one state.
+#[derive(Clone, Debug, Default)]
+struct StateLines {
+    /// Groups of intents, each with the sum of the weights up to it.
+    steps: Vec<(u32, usize)>,
+    /// What the state wants and the persona knows, in the order of the state.
+    known: Vec<(SlotId, Value)>,
+}
+
+impl CompiledPersona {
+    /// Looks the names of a persona up. `None`, with findings, where the machine lacks one, or where the persona would
+    /// fall silent in some state.
+    pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
+        let errors_before = found.error_count();
+        let mut groups: Vec<Group> = persona
+            .weights
+            .iter()
+            .map(|weight| group(weight, persona, machine, found))
+            .collect();
+        let places: Vec<Vec<StateId>> = persona
+            .weights
+            .iter()
+            .map(|weight| states(weight, machine, found))
+            .collect();
+        let intent = |name: &Option<Key>, found: &mut Diagnostics| {
+            let known = name.as_ref().filter(|name| {
+                !persona.is_general || machine.names.intents.id(&name.text).is_some()
+            });
+            known.and_then(|name| look_up(name, "intent", &machine.names.intents, found))
+        };
+        let answers_with = intent(&persona.answers_with, found);
+        let gives_up_with = intent(&persona.gives_up_with, found);
+        for (name, _) in &persona.data {
+            look_up(name, "slot", &machine.names.slots, found);
+        }
+        let samples = SampleValues::of(machine, persona.is_general);
+        // Where phrases read what is said, that is how anything is said.
+        let sentences = if persona.is_general {
+            phrase_samples(machine)
+        } else {
+            Vec::new()
+        };
+        let phrases = Some(groups.len()).filter(|_| !sentences.is_empty());
+        groups.extend(phrases.map(|_| Group::Sentences(sentences)));
+        let mut lines = |state: Option<StateId>| {
+            let mut lines = StateLines::default();
+            let mut sum: u32 = 0;
+            for (number, (weight, places)) in persona.weights.iter().zip(&places).enumerate() {
+                let holds =
+                    weight.states.is_empty() || state.is_some_and(|state| places.contains(&state));
+                let Some(number) = Some(number).filter(|_| holds && weight.weight > 0) else {
+                    continue;
+                };
+                let place = match &weight.what {
+                    WeightTarget::Mood(_) if phrases.is_some() => phrases,
+                    WeightTarget::Mood(mood) => {
+                        state.and_then(|state| mood_group(*mood, machine, state, &mut groups))
+                    }
+                    _ => Some(number).filter(|number| {
+                        groups
+                            .get(*number)
+                            .is_some_and(|group| !group.is_left_out())
+                    }),
+                };
+                if let Some(place) = place {
+                    sum = sum.saturating_add(weight.weight);
+                    lines.steps.push((sum, place));
+                }
+            }
+            if let Some(state) = state.filter(|_| persona.is_general && lines.steps.is_empty()) {
+                // Whoever has no better idea says anything.
+                let place = mood_group(Mood::Anything, machine, state, &mut groups);
+                lines.steps.extend(place.map(|place| (1, place)));
+            }
+            lines
+        };
+        let mut by_state = IdVec::default();
+        let mut silent = None;
+        for (id, state) in machine.states.pairs() {
+            let mut here = lines(Some(id));
+            // Nothing is said where no dialogue stays.
+            let stays = !matches!(state.node.as_deref(), Some(ControlNode::Choice { .. }));
+            if here.steps.is_empty() && state.declared && !state.is_final && stays {
+                silent = silent.or(Some(id));
+            }
+            let wanted = state.required.iter().chain(state.optional.iter());
+            let value = |slot| known(persona, slot, machine).or_else(|| samples.get(slot, machine));
+            here.known = wanted
+                .filter_map(|slot| Some((*slot, value(*slot)?)))
+                .collect();
+            by_state.push(here);
+        }
+        let elsewhere = lines(None);
+        if let Some(state) =
+            silent.filter(|_| found.error_count() == errors_before && !persona.is_general)
+        {
+            let what = format!(
+                "`{}` has nothing to say in `{}`",
+                persona.name.text,
+                machine.names.states.name(state)
+            );
+            Diagnostic::error(Code::BadPersona, what)
+                .at(persona.name.span, "this persona")
+                .help("add a weight above 0 without `in`")
+                .add_to(found);
+        }
+        (found.error_count() == errors_before).then(|| Self {
+            name: persona.name.text.clone(),
+            groups,
+            states: by_state,
+            elsewhere,
+            talkative: persona.talkative,
+            answers_with,
+            patience: persona.patience,
+            gives_up_with,
+            max_turns: persona.max_turns,
+        })
+    }
+
+    /// What the state wants and the persona knows.
+    #[inline]
+    pub(super) fn known(&self, state: StateId) -> &[(SlotId, Value)] {
+        &self.lines(state).known
+    }
+
+    /// Draws what is said in a state; nothing where there is nothing to say.
+    #[inline]
+    pub(super) fn draw(&self, state: StateId, rng: &mut SeededRng) -> Option<Drawn<'_>> {
+        let steps = &self.lines(state).steps;
+        let drawn = rng.below(steps.last()?.0);
+        let (_, number) = steps.get(steps.partition_point(|(sum, _)| *sum <= drawn))?;
+        let mut at = |count: usize| rng.below(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+        match self.groups.get(*number)? {
+            Group::Intents(group) => group.get(at(group.len())).copied().map(Drawn::Intent),
+            Group::Sentences(group) => group.get(at(group.len())).map(|say| Drawn::Sentence(say)),
+            Group::Turns(group) => group.get(at(group.len())).map(Drawn::Turn),
+        }
+    }
+
+    #[inline]
+    fn lines(&self, state: StateId) -> &StateLines {
+        self.states.lookup(state).unwrap_or(&self.elsewhere)
+    }
+}
+
+fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
+    let name = machine.names.slots.name(slot);
+    persona
+        .data
+        .iter()
+        .find(|(known, _)| &*known.text == name)
+        .map(|(_, value)| value.clone())
+}
+
+/// What a mood says in a state, as a group of its own; nothing where that is nothing.
+fn mood_group(
+    mood: Mood,
+    machine: &Machine,
+    state: StateId,
+    groups: &mut Vec<Group>,
+) -> Option<usize> {
+    let group = match mood.inputs(machine, state) {
+        MoodInputs::Intents(intents) => Group::Intents(intents),
+        MoodInputs::Turns(turns) => Group::Turns(turns),
+    };
+    if group.is_left_out() {
+        return None;
+    }
+    groups.push(group);
+    Some(groups.len() - 1)
+}
+
+/// What a weight is about; what it says in a mood follows from each state.
+fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Group {
+    if persona.is_general {
+        return general_group(&weight.what, machine);
+    }
+    let intents = match &weight.what {
+        WeightTarget::Mood(_) => Vec::new(),
+        WeightTarget::Say(sentences) => {
+            // Whoever leads by words takes whatever is said.
+            let takes_words = machine.policies.inputs().words;
+            let is_understood = |text: &str| takes_words || machine.knows_phrase(text);
+            for sentence in sentences
+                .iter()
+                .filter(|sentence| !is_understood(&sentence.text))
+            {
+                Diagnostic::error(Code::BadPersona, "no phrase of the model reads this")
+                    .at(sentence.span, "nobody would understand it")
+                    .help("say it as a phrase of the model does, or weigh the `intent`")
+                    .add_to(found);
+            }
+            return Group::Sentences(
+                sentences
+                    .iter()
+                    .map(|sentence| sentence.text.clone())
+                    .collect(),
+            );
+        }
+        WeightTarget::Turn(node) => {
+            let parsed = ParsedTurn::read(node, machine, TurnOptions::default(), found);
+            return Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect());
+        }
+        WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found)
+            .into_iter()
+            .collect(),
+        WeightTarget::Category(name) => {
+            let Some(category) = look_up(
+                name,
+                "category of intents",
+                &machine.names.categories,
+                found,
+            ) else {
+                return Group::Intents(Vec::new());
+            };
+            let inside = machine
+                .intents
+                .pairs()
+                .filter(|(_, intent)| intent.in_category(category));
+            let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
+            if inside.is_empty() {
+                let what = format!("the category `{}` has no intents", name.text);
+                Diagnostic::error(Code::BadPersona, what)
+                    .at(name.span, "nothing to say")
+                    .help("take the weight out, or give the category intents in the constants")
+                    .add_to(found);
+            }
+            inside
+        }
+    };
+    Group::Intents(intents)
+}
+
+/// What a weight of a persona for any model is about, as far as this one takes it: sentences only where words lead, in its language.
+fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
+    match what {
+        WeightTarget::Turn(node) => {
+            let parsed = ParsedTurn::read(
+                node,
+                machine,
+                TurnOptions::default(),
+                &mut Diagnostics::default(),
+            );
+            Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect())
+        }
+        WeightTarget::Say(sentences) if machine.policies.inputs().words => {
+            let russian = speaks_russian(machine);
+            let own = sentences
+                .iter()
+                .filter(|sentence| is_russian(&sentence.text) == russian);
+            Group::Sentences(own.map(|sentence| sentence.text.clone()).collect())
+        }
+        _ => Group::Intents(Vec::new()),
+    }
+}
+
+/// The states to which a weight is bound.
+fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
+    let known = || {
+        machine
+            .declared_states()
+            .map(|(id, _)| machine.names.states.name(id))
+    };
+    let id = |name: &Key| {
+        machine
+            .state_id(&name.text)
+            .or_else(|| unknown(name, "state", known()).refuse(found))
+    };
+    weight.states.iter().filter_map(id).collect()
+}
+
+fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
+    names
+        .id(&name.text)
+        .or_else(|| unknown(name, what, names.iter()).refuse(found))
+}
+
+fn unknown<'m>(name: &Key, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadPersona,
+        format!("the model has no {what} `{}`", name.text),
+    )
+    .at(name.span, "not known")
+    .suggest(
+        nearest(&name.text, known),
+        "name one of the model, or take it out of the persona",
+    )
+}

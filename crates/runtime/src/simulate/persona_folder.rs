@@ -1,0 +1,150 @@
+//! The folder of the personas: a YAML file each.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexSet;
+
+use super::persona::Persona;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
+
+/// The personas that every model has, with their files.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("cooperative", include_str!("built_in/cooperative.yaml")),
+    ("reluctant", include_str!("built_in/reluctant.yaml")),
+    ("wandering", include_str!("built_in/wandering.yaml")),
+];
+
+/// The personas of a folder, by the names of their files without `.yaml`; and those that every model has.
+#[derive(Debug)]
+pub struct PersonaFolder {
+    path: PathBuf,
+    names: Vec<String>,
+}
+
+impl PersonaFolder {
+    /// Lists a folder. `None`, with a finding, where it cannot be read.
+    pub fn open(path: &Path, found: &mut Diagnostics) -> Option<Self> {
+        let entries = match std::fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) => return unreadable(path, &error).refuse(found),
+        };
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| {
+                let name = entry.ok()?.file_name().into_string().ok()?;
+                Some(name.strip_suffix(".yaml")?.to_owned()).filter(|name| !name.starts_with('.'))
+            })
+            .collect();
+        names.sort_unstable();
+        Some(Self {
+            path: path.to_path_buf(),
+            names,
+        })
+    }
+
+    /// A folder that need not be there: it holds what it holds.
+    pub fn open_if_there(path: &Path, found: &mut Diagnostics) -> Option<Self> {
+        if path.is_dir() {
+            Self::open(path, found)
+        } else {
+            Some(Self {
+                path: path.to_path_buf(),
+                names: Vec::new(),
+            })
+        }
+    }
+
+    /// Reads the personas of these names, each once; `all` stands for every one of the folder, and `built-in` for those that
+    /// every model has. `None`, with findings, where there is none. One that cannot be used is left out, with findings.
+    pub fn select(
+        &self,
+        names: &[String],
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Vec<Persona>> {
+        let names = names.iter().flat_map(|name| match name.as_str() {
+            "all" => self.names.iter().map(String::as_str).collect(),
+            "built-in" => BUILT_IN.map(|(name, _)| name).to_vec(),
+            name => vec![name],
+        });
+        let names: IndexSet<&str> = names.collect();
+        if names.is_empty() {
+            let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
+            let about = self.path.display().to_string();
+            let help = "a persona is a file `NAME.yaml`; `--persona built-in` plays those that every model has";
+            return finding.about(about).help(help).refuse(found);
+        }
+        Some(
+            names
+                .into_iter()
+                .filter_map(|name| self.read(name, sources, found))
+                .collect(),
+        )
+    }
+
+    /// Reads a persona. `None`, with findings, where there is none of this name or it cannot be used.
+    fn read(
+        &self,
+        name: &str,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Persona> {
+        let built_in = BUILT_IN.into_iter().map(|(name, _)| name);
+        let names = || {
+            self.names
+                .iter()
+                .map(String::as_str)
+                .chain(built_in.clone())
+        };
+        if !self.names.iter().any(|other| other == name) {
+            if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
+                return read_built_in(name, text, sources, found);
+            }
+            return Diagnostic::error(
+                Code::UnknownPersona,
+                format!("there is no persona `{name}`"),
+            )
+            .about(self.path.display().to_string())
+            .offer(name, "personas", names())
+            .refuse(found);
+        }
+        let file = read_file(
+            &self.path.join(format!("{name}.yaml")),
+            DEFINITION_LIMIT,
+            sources,
+            found,
+        )?;
+        let text = sources
+            .file(file)
+            .map(|file| file.text().clone())
+            .unwrap_or_default();
+        let node = parse_yaml(file, &text, 0, found)?;
+        let persona = Persona::read(&node, found)?;
+        if &*persona.name.text != name {
+            let what = format!(
+                "the persona of `{name}.yaml` calls itself `{}`",
+                persona.name.text
+            );
+            return Diagnostic::error(Code::BadPersona, what)
+                .at(persona.name.span, "not the name of the file")
+                .help(format!("write `persona: {name}`, or rename the file"))
+                .refuse(found);
+        }
+        Some(persona)
+    }
+}
+
+/// Reads a persona that every model has.
+fn read_built_in(
+    name: &str,
+    text: &str,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Persona> {
+    let file = sources.add(format!("{name} (built in)"), text);
+    let persona = Persona::read(&parse_yaml(file, text, 0, found)?, found)?;
+    Some(Persona {
+        is_general: true,
+        ..persona
+    })
+}

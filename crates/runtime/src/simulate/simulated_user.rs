@@ -1,0 +1,128 @@
+//! A simulated user: draws what it says next from where the dialogue is.
+
+use super::compiled_persona::{CompiledPersona, Drawn};
+use super::end_cause::EndReason;
+use super::user::{User, UserTurn};
+use crate::runtime::DialogueRunner;
+use fsmsim_adapters::llm::SeededRng;
+use fsmsim_core::engine::{ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim_core::machine::{SlotId, Value};
+
+/// A user who speaks by chance, as its persona does.
+#[derive(Debug)]
+pub(super) struct SimulatedUser<'p> {
+    persona: &'p CompiledPersona,
+    seed: u64,
+    rng: SeededRng,
+    /// The turns so far.
+    turns: u32,
+    /// The turn, used again from turn to turn.
+    turn: ScriptedTurn,
+    /// A turn of which more was drawn than what is meant.
+    drawn: ScriptedTurn,
+    /// The memory of the turn's data while there is none.
+    spare: Vec<(Symbol<SlotId>, Value)>,
+}
+
+impl<'p> SimulatedUser<'p> {
+    /// A user whose dialogues go by chance under `seed`.
+    pub(super) fn new(persona: &'p CompiledPersona, seed: u64) -> Self {
+        let rng = SeededRng::of(seed, &persona.name, 0);
+        Self {
+            persona,
+            seed,
+            rng,
+            turns: 0,
+            turn: ScriptedTurn::default(),
+            drawn: ScriptedTurn::default(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// What it means next, with what it tells; why it leaves, where it says nothing more.
+    ///
+    /// What it draws, in this order: for each slot that the state wants and that is not there, whether it tells it; then,
+    /// unless it answers with a fixed intent, a weight, and an intent of it.
+    fn choose(
+        &mut self,
+        session: &Session,
+        data: &mut Vec<(Symbol<SlotId>, Value)>,
+    ) -> Result<Drawn<'p>, EndReason> {
+        let persona = self.persona;
+        if self.has_no_patience() {
+            return persona
+                .gives_up_with
+                .map(Drawn::Intent)
+                .ok_or(EndReason::Patience);
+        }
+        let state = session.position.state;
+        for (slot, value) in persona.known(state) {
+            if session.slots.get(*slot).is_null() && self.rng.happens(persona.talkative) {
+                data.push((Symbol::Known(*slot), value.clone()));
+            }
+        }
+        let answer = persona.answers_with.filter(|_| !data.is_empty());
+        answer
+            .map(Drawn::Intent)
+            .or_else(|| persona.draw(state, &mut self.rng))
+            .ok_or(EndReason::Silent)
+    }
+
+    fn has_no_patience(&self) -> bool {
+        self.persona
+            .patience
+            .is_some_and(|patience| self.turns >= patience)
+    }
+}
+
+impl User for SimulatedUser<'_> {
+    const READS_RECORDS: bool = false;
+
+    fn begin(&mut self, number: u64, _: &mut DialogueRunner) {
+        self.rng = SeededRng::of(self.seed, &self.persona.name, number);
+        self.turns = 0;
+    }
+
+    fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
+        let mut data = match std::mem::take(&mut self.turn.input.data) {
+            TurnData::Given(data) => data,
+            _ => std::mem::take(&mut self.spare),
+        };
+        data.clear();
+        let drawn = self.choose(runner.session(), &mut data);
+        if data.is_empty() {
+            self.spare = data;
+        } else {
+            self.turn.input.data = TurnData::Given(data);
+        }
+        let drawn = match drawn {
+            Ok(drawn) => drawn,
+            Err(reason) => return UserTurn::Left(reason),
+        };
+        let reason = if self.has_no_patience() {
+            EndReason::Patience
+        } else {
+            EndReason::GaveUp
+        };
+        self.turns += 1;
+        (self.turn.input.intent, self.turn.input.say) = match drawn {
+            Drawn::Intent(intent) => (Some(Symbol::Known(intent)), None),
+            Drawn::Sentence(say) => (None, Some(say.into())),
+            Drawn::Turn(turn) => {
+                self.drawn.clone_from(turn);
+                if turn.input.data.values().is_empty() {
+                    self.drawn.input.data.clone_from(&self.turn.input.data);
+                }
+                return UserTurn::Turn {
+                    scripted: &self.drawn,
+                    leaves: None,
+                };
+            }
+        };
+        let gives_up = self.persona.gives_up_with.map(Drawn::Intent);
+        UserTurn::Turn {
+            scripted: &self.turn,
+            leaves: (Some(drawn) == gives_up).then_some(reason),
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Simulation: many dialogues of a model with a user who speaks by chance.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::compiled_persona::CompiledPersona;
+use super::end_cause::{EndCause, EndReason};
+use super::model_user::ModelUser;
+use super::persona::Persona;
+use super::simulated_user::SimulatedUser;
+use super::summary::{Ending, Summary};
+use super::user::{User, UserTurn};
+use crate::runtime::{DialogueRunner, DialogueSetup};
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Symbol, TurnRecord};
+use fsmsim_core::machine::{IdVec, IntentId, PhaseId, StateId, Value};
+use fsmsim_core::trace::RecordField;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::threads::{Next, Shard, Threads};
+
+/// Dialogues that one thread plays in one go.
+const BATCH: u64 = 1_000;
+/// Dialogues of a user of which is told what was found about those who were asked.
+const TOLD: usize = 3;
+
+/// Many dialogues of a model.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The model.
+    pub machine: Arc<Machine>,
+    /// What all chance comes from.
+    pub seed: u64,
+    /// How many dialogues each user has.
+    pub dialogues: u64,
+    /// How each begins, as under `start` of a scenario; nothing where it begins as the model says.
+    pub start: String,
+    /// Which share of them is played, by their numbers; nothing for all.
+    pub shard: Option<Shard>,
+}
+
+impl Simulation {
+    /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
+    /// seed and the persona alone, and not on the threads.
+    pub fn run(&self, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
+        self.run_until(&AtomicBool::new(false), persona, pool)
+    }
+
+    /// The same, until somebody says that it is not wanted any more; it is of no use then.
+    pub fn run_until(
+        &self,
+        stopped: &AtomicBool,
+        persona: &CompiledPersona,
+        pool: &rayon::ThreadPool,
+    ) -> Summary {
+        self.play(persona.max_turns, pool, stopped, || {
+            SimulatedUser::new(persona, self.seed)
+        })
+    }
+
+    /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says. They are begun in their
+    /// order, and so are counted; of what is found about those who were asked, what the first few dialogues found is told.
+    pub fn run_with_model(
+        &self,
+        persona: &Persona,
+        answerers: &AnswererConfig,
+        threads: &Threads,
+        found: &mut Diagnostics,
+    ) -> Summary {
+        let mut numbers = (0..self.dialogues)
+            .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)));
+        let nothing = || Summary::new(&self.machine, persona.max_turns);
+        let mut summary = nothing();
+        let (mut told, mut untold) = (0, 0_u64);
+        let Ok(()) = threads.in_order(
+            || numbers.next().map_or(Next::End, Next::Item),
+            |number| {
+                let user = ModelUser::new(persona, answerers, self.seed);
+                let mut worker = Worker::new(self, persona.max_turns, user);
+                worker.play(number);
+                (worker.summary, worker.found)
+            },
+            |(one, about): (Summary, Diagnostics)| -> Result<(), Infallible> {
+                summary = std::mem::replace(&mut summary, nothing()).plus(&one);
+                if !about.is_empty() && told >= TOLD && !about.has_errors() {
+                    untold += 1;
+                } else if !about.is_empty() {
+                    told += 1;
+                    found.extend(about);
+                }
+                Ok(())
+            },
+        );
+        if untold > 0 {
+            let (what, name) = (
+                if untold == 1 { "dialogue" } else { "dialogues" },
+                &persona.name.text,
+            );
+            let title = format!(
+                "{untold} more {what} of `{name}` could not go on for the same kind of reason"
+            );
+            found.push(
+                Diagnostic::warning(Code::NotRecorded, title)
+                    .note("only the first are told in full"),
+            );
+        }
+        summary
+    }
+
+    /// One dialogue of a user who speaks by chance, by its number from 1: the same as among many.
+    pub fn dialogue(&self, persona: &CompiledPersona, number: u64) -> SimulatedDialogue {
+        self.play_one(
+            persona.max_turns,
+            SimulatedUser::new(persona, self.seed),
+            number,
+        )
+    }
+
+    /// One dialogue of a user who is played by `answerers`, with what they answered.
+    pub fn dialogue_with_model(
+        &self,
+        persona: &Persona,
+        answerers: &AnswererConfig,
+        number: u64,
+    ) -> SimulatedDialogue {
+        self.play_one(
+            persona.max_turns,
+            ModelUser::new(persona, answerers, self.seed),
+            number,
+        )
+    }
+
+    fn play_one<U: User>(&self, max_turns: u32, user: U, number: u64) -> SimulatedDialogue {
+        let mut worker = Worker::new(self, max_turns, user);
+        worker.kept = Some(Vec::new());
+        worker.play(number.saturating_sub(1));
+        let cause = worker.summary.causes().next().map(|(cause, _)| cause);
+        SimulatedDialogue {
+            turns: worker.kept.unwrap_or_default(),
+            cause,
+            found: worker.found,
+        }
+    }
+
+    fn play<U: User>(
+        &self,
+        max_turns: u32,
+        pool: &rayon::ThreadPool,
+        stopped: &AtomicBool,
+        user: impl Fn() -> U + Sync,
+    ) -> Summary {
+        let nothing = || Summary::new(&self.machine, max_turns);
+        pool.install(|| {
+            (0..self.dialogues.div_ceil(BATCH))
+                .into_par_iter()
+                .filter(|_| !stopped.load(Ordering::Relaxed))
+                .map(|number| {
+                    let mut worker = Worker::new(self, max_turns, user());
+                    let numbers = number * BATCH..((number + 1) * BATCH).min(self.dialogues);
+                    for number in numbers
+                        .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)))
+                    {
+                        worker.play(number);
+                    }
+                    worker.summary
+                })
+                .reduce(nothing, |one, other| one.plus(&other))
+        })
+    }
+}
+
+/// One dialogue of a simulated user.
+#[derive(Clone, Debug)]
+pub struct SimulatedDialogue {
+    /// Its turns, with what models answered.
+    pub turns: Vec<ScriptedTurn>,
+    /// How and why it ended.
+    pub cause: Option<EndCause>,
+    /// What is to be said about those who were asked.
+    pub found: Diagnostics,
+}
+
+/// One thread's part: plays dialogue after dialogue in the same memory.
+struct Worker<U> {
+    max_turns: u32,
+    runner: DialogueRunner,
+    /// With what each dialogue begins, where that is not as the model says.
+    start: Option<Session>,
+    user: U,
+    /// Turns of the dialogue that ended in each state.
+    visits: IdVec<StateId, u32>,
+    /// Turns have classes, by a contract.
+    has_classes: bool,
+    /// The phases in which the dialogue was, and the last one.
+    phases: IdVec<PhaseId, bool>,
+    last_phase: Option<PhaseId>,
+    /// What was meant last.
+    intent: Option<IntentId>,
+    /// The turns of the dialogue, where they are wanted.
+    kept: Option<Vec<ScriptedTurn>>,
+    summary: Summary,
+    /// What was found about those who were asked.
+    found: Diagnostics,
+}
+
+impl<U: User> Worker<U> {
+    fn new(simulation: &Simulation, max_turns: u32, user: U) -> Self {
+        let machine = &simulation.machine;
+        let setup = Some(&simulation.start).filter(|start| !start.is_empty());
+        let setup = setup.and_then(|start| DialogueSetup::parse(machine, start).ok());
+        let start = setup.as_ref().map(|setup| setup.session.clone());
+        let plain =
+            || DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
+        Self {
+            max_turns,
+            runner: setup.map_or_else(plain, |setup| setup.runner(machine)),
+            start,
+            user,
+            visits: IdVec::filled(machine.states.len(), 0),
+            has_classes: machine
+                .contract()
+                .is_some_and(|contract| !contract.classes.is_empty()),
+            phases: IdVec::filled(machine.phases.len(), false),
+            last_phase: None,
+            intent: None,
+            kept: None,
+            summary: Summary::new(machine, max_turns),
+            found: Diagnostics::default(),
+        }
+    }
+
+    /// Plays the dialogue of this number and counts it.
+    fn play(&mut self, number: u64) {
+        match &self.start {
+            None => self.runner.rewind(),
+            Some(start) => self.runner.restart(start.clone()),
+        }
+        self.user.begin(number, &mut self.runner);
+        self.visits.fill(0);
+        self.phases.fill(false);
+        (self.last_phase, self.intent) = (None, None);
+        self.note_phase();
+        let (how, reason, turns) = self.turns();
+        self.found.extend(self.user.end(&mut self.runner));
+        let session = self.runner.session();
+        let (state, action) = (session.position.state, session.position.action);
+        let cause = EndCause {
+            how,
+            state,
+            reason,
+            intent: self.intent,
+            action,
+        };
+        self.summary
+            .ended(number + 1, cause, turns, self.last_phase);
+        self.summary.counted(&session.counters);
+        for (phase, covered) in self.phases.pairs() {
+            if *covered {
+                self.summary.covered(phase);
+            }
+        }
+    }
+
+    /// Plays turns until the dialogue ends: how and why it ended, and after how many.
+    fn turns(&mut self) -> (Ending, EndReason, u32) {
+        let mut left = None;
+        let mut in_a_row = (self.runner.session().position.state, 0_u32);
+        for turn in 0..=self.max_turns {
+            if self.runner.session().is_final(self.runner.machine()) {
+                return (Ending::Finished, EndReason::Final, turn);
+            }
+            let state = self.runner.session().position.state;
+            if turn > 0 {
+                in_a_row = if in_a_row.0 == state {
+                    (state, in_a_row.1 + 1)
+                } else {
+                    (state, 1)
+                };
+                if let Some(reason) = self.visits_too_often(state, in_a_row.1) {
+                    return (Ending::Looped, reason, turn);
+                }
+            }
+            if let Some(reason) = left {
+                return (Ending::Left, reason, turn);
+            }
+            if turn == self.max_turns {
+                break;
+            }
+            match self.user.next(&mut self.runner) {
+                UserTurn::Turn { scripted, leaves } => {
+                    left = leaves;
+                    self.intent = scripted.input.intent.as_ref().and_then(Symbol::known);
+                    if U::READS_RECORDS || self.has_classes || self.kept.is_some() {
+                        let view = self.runner.play(scripted).view;
+                        if self.has_classes
+                            && let Value::Text(class) = RecordField::ContractClass.value(&view)
+                        {
+                            self.summary.classified(&class);
+                        }
+                        if let Some(kept) = &mut self.kept {
+                            kept.push(answered(scripted, self.runner.record()));
+                        }
+                    } else {
+                        self.runner.play_unrecorded(scripted);
+                    }
+                }
+                UserTurn::Left(reason) => return (Ending::Left, reason, turn),
+                UserTurn::Unanswered => return (Ending::Unanswered, EndReason::Unanswered, turn),
+            }
+            if self.runner.unread().is_some() {
+                return (Ending::Unanswered, EndReason::Unanswered, turn);
+            }
+            self.summary
+                .passed(state, self.runner.session().position.state, 1);
+            self.note_phase();
+        }
+        (Ending::Endless, EndReason::MaxTurns, self.max_turns)
+    }
+
+    /// Counts a turn that ended in `state`, the last of `in_a_row`: what of it is more than the state allows.
+    fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> Option<EndReason> {
+        let visits = self.visits.lookup_mut(state)?;
+        *visits += 1;
+        let limits = self.runner.machine().state(state);
+        let beyond = |count: u32, limit: u32| limit > 0 && count > limit;
+        if beyond(*visits, limits.simulation_visits) {
+            return Some(EndReason::Visits);
+        }
+        beyond(in_a_row, limits.simulation_consecutive).then_some(EndReason::InARow)
+    }
+
+    fn note_phase(&mut self) {
+        if let Some(phase) = self.runner.session().position.phase
+            && let Some(covered) = self.phases.lookup_mut(phase)
+        {
+            *covered = true;
+            self.last_phase = Some(phase);
+        }
+    }
+}
+
+/// A turn with what models answered in it, so that nobody is asked where it is played again.
+fn answered(scripted: &ScriptedTurn, record: &TurnRecord) -> ScriptedTurn {
+    let by_models = record.answers.iter().filter(|answer| answer.by.is_some());
+    let answers = by_models.map(|answer| (answer.key, answer.value.clone()));
+    ScriptedTurn {
+        answers: scripted.answers.iter().cloned().chain(answers).collect(),
+        ..scripted.clone()
+    }
+}

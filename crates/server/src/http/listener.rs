@@ -1,0 +1,41 @@
+//! Where a server is heard, and by which names it may be called.
+
+use std::net::{SocketAddr, TcpListener};
+
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// The port that nobody writes down.
+const DEFAULT_PORT: u16 = 80;
+
+/// Listens at an address.
+///
+/// # Errors
+/// The finding about an address that cannot be used.
+pub fn listen(address: SocketAddr) -> Result<TcpListener, Box<Diagnostic>> {
+    TcpListener::bind(address).map_err(|error| {
+        let title = format!("nobody can be heard at {address}: {error}");
+        let finding = Diagnostic::error(Code::BadArguments, title);
+        Box::new(finding.help("give an address of this machine and a port that is free"))
+    })
+}
+
+/// The names by which the server may be called: of a loopback address all that mean the same, else the address itself. Where it
+/// listens on all addresses, only those of this machine are known.
+pub fn host_names(address: SocketAddr) -> Vec<String> {
+    let port = address.port();
+    if !address.ip().is_loopback() && !address.ip().is_unspecified() {
+        return vec![address.to_string()];
+    }
+    let names = ["localhost", "127.0.0.1", "[::1]"];
+    let plain = names
+        .into_iter()
+        .filter(|_| port == DEFAULT_PORT)
+        .map(str::to_owned);
+    let itself = address.ip().is_unspecified().then(|| address.to_string());
+    names
+        .into_iter()
+        .map(|name| format!("{name}:{port}"))
+        .chain(plain)
+        .chain(itself)
+        .collect()
+}

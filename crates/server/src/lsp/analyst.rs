@@ -1,0 +1,540 @@
+//! Works out what is wrong with the files of a workspace, on a thread of its own: requests do not wait for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::case_places::case_places;
+use super::file_format::FileFormat;
+use super::file_index::FileIndex;
+use super::file_uri::tidy;
+use super::finding::{FileFinding, FindingStyle, shown};
+use super::machine_places::machine_places;
+use super::named_kind::NamedKind;
+use super::project_map::{KnownModel, ProjectMap};
+use super::state_visits::VisitJob;
+use super::workspace_scan::{DiskStamp, WorkspaceScan, stamp_of};
+use fsmsim_harness::lint::Linter;
+use fsmsim_harness::scenario::{CheckedFile, FileOpener, Runner};
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_runtime::simulate::Persona;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, documents, parse_yaml, read_file};
+
+/// What is to be worked out.
+#[derive(Debug)]
+pub(super) struct AnalysisJob {
+    /// The documents that stand in the editor.
+    pub(super) open: Vec<OpenText>,
+    /// Whether files on the disk may have changed.
+    pub(super) rescan: bool,
+}
+
+/// A document as it stands in the editor.
+#[derive(Clone, Debug)]
+pub(super) struct OpenText {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// Its text.
+    pub(super) text: Arc<str>,
+    /// Its version.
+    pub(super) version: i32,
+}
+
+/// What was worked out.
+#[derive(Debug)]
+pub(super) struct Analysis {
+    /// The findings, by file.
+    pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    /// The versions of the documents that were looked at.
+    pub(super) versions: BTreeMap<PathBuf, i32>,
+    /// What is known of the workspace.
+    pub(super) map: Arc<ProjectMap>,
+    /// The scenarios of the models of open documents, where files on the disk may have changed.
+    pub(super) visits: Option<VisitJob>,
+}
+
+/// Works out what is wrong, and keeps what need not be worked out again.
+#[derive(Debug)]
+pub(super) struct Analyst {
+    roots: Vec<PathBuf>,
+    style: FindingStyle,
+    scan: WorkspaceScan,
+    is_scanned: bool,
+    models: BTreeMap<PathBuf, (KnownModel, FileStamps)>,
+}
+
+/// Files, each with what told its text from others when it was read.
+type FileStamps = Vec<(PathBuf, Option<DiskStamp>)>;
+
+/// One run of the analyst.
+struct AnalysisRun<'r> {
+    open: &'r [OpenText],
+    /// The open documents in the place of what files hold.
+    texts: SourceMap,
+    indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
+    projects: BTreeMap<PathBuf, Project>,
+    findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    style: FindingStyle,
+}
+
+impl Analyst {
+    /// Knows nothing yet of these folders.
+    pub(super) fn new(roots: Vec<PathBuf>, style: FindingStyle) -> Self {
+        Self {
+            roots,
+            style,
+            scan: WorkspaceScan::default(),
+            is_scanned: false,
+            models: BTreeMap::new(),
+        }
+    }
+
+    /// Works out what is wrong with the open documents and with what belongs to them.
+    pub(super) fn analyse(&mut self, job: &AnalysisJob) -> Analysis {
+        let is_wider = self.widen(&job.open);
+        if job.rescan || is_wider || !self.is_scanned {
+            self.scan.refresh(&self.roots);
+            self.is_scanned = true;
+        }
+        let mut run = AnalysisRun::new(job, self.style);
+        run.indexes.extend(
+            self.scan
+                .indexes()
+                .map(|(path, index)| (path.clone(), Arc::clone(index))),
+        );
+        let own = job.open.iter().filter_map(|open| {
+            Some((
+                open.path.clone(),
+                Arc::new(FileIndex::of(&open.path, &open.text)?),
+            ))
+        });
+        run.indexes.extend(own);
+        let mut map = ProjectMap::default();
+        self.place_played(&mut run, &mut map);
+        let models = self.model_paths(&run, &map);
+        self.models.retain(|path, _| models.contains(path));
+        self.load_models(&mut run, models);
+        for (model, _) in self.models.values() {
+            machine_places(model, &mut run.indexes);
+        }
+        map.models = self
+            .models
+            .iter()
+            .map(|(path, (model, _))| (path.clone(), model.clone()))
+            .collect();
+        for open in &job.open {
+            // What belongs to a model was looked at with it.
+            if !map.models_of(&open.path).is_empty() && !is_played(&run, &open.path) {
+                continue;
+            }
+            let root = self.project_root(&open.path);
+            run.check_document(open, &root);
+        }
+        map.indexes = std::mem::take(&mut run.indexes);
+        let visits = job.rescan.then(|| self.visits(&job.open, &map));
+        Analysis {
+            findings: run.findings,
+            versions: job
+                .open
+                .iter()
+                .map(|open| (open.path.clone(), open.version))
+                .collect(),
+            map: Arc::new(map),
+            visits,
+        }
+    }
+
+    /// Takes in the folders of documents that lie in none. Whether there were any.
+    fn widen(&mut self, open: &[OpenText]) -> bool {
+        let before = self.roots.len();
+        for open in open {
+            if !self.roots.iter().any(|root| open.path.starts_with(root)) {
+                let mut above = open.path.ancestors().skip(1);
+                let project = above.find(|folder| folder.join("fsmsim.toml").is_file());
+                self.roots
+                    .extend(project.or(open.path.parent()).map(Path::to_path_buf));
+            }
+        }
+        self.roots.len() > before
+    }
+
+    /// The scenarios of the models of open documents.
+    fn visits(&self, open: &[OpenText], map: &ProjectMap) -> VisitJob {
+        let models = open
+            .iter()
+            .flat_map(|open| map.models_of(&open.path))
+            .map(Path::to_path_buf);
+        let mut job = VisitJob {
+            models: models.collect(),
+            ..VisitJob::default()
+        };
+        for (file, models) in &map.played {
+            let is_scenario = map
+                .indexes
+                .get(file)
+                .is_some_and(|index| index.format == FileFormat::Scenario);
+            if is_scenario && !models.is_disjoint(&job.models) {
+                job.files
+                    .entry(self.project_root(file))
+                    .or_default()
+                    .push(file.clone());
+            }
+        }
+        job
+    }
+
+    /// The folder of the project of a file: the nearest one with an `fsmsim.toml`, else that of the workspace.
+    fn project_root(&self, file: &Path) -> PathBuf {
+        let root = self
+            .roots
+            .iter()
+            .filter(|root| file.starts_with(root))
+            .max_by_key(|root| root.components().count());
+        let above = file
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| root.is_none_or(|root| folder.starts_with(root)));
+        let own = above
+            .into_iter()
+            .find(|folder| folder.join("fsmsim.toml").is_file());
+        let folder = own.or(root.map(PathBuf::as_path)).or(file.parent());
+        folder.map(Path::to_path_buf).unwrap_or_default()
+    }
+
+    /// Notes which models are played in which files, and what paths in files name.
+    fn place_played(&self, run: &mut AnalysisRun<'_>, map: &mut ProjectMap) {
+        let indexes: Vec<(PathBuf, Arc<FileIndex>)> = run
+            .indexes
+            .iter()
+            .map(|(path, index)| (path.clone(), Arc::clone(index)))
+            .collect();
+        for (file, index) in &indexes {
+            let root = self.project_root(file);
+            for place in index
+                .places
+                .iter()
+                .filter(|place| matches!(place.kind, NamedKind::Model | NamedKind::File))
+            {
+                let written = place.name.split('@').next().unwrap_or_default();
+                let named = match index.format {
+                    // Interviews name what lies beside them.
+                    FileFormat::Interview => file.parent().map(|folder| folder.join(written)),
+                    _ => run.project(&root).resolve(written, file).ok(),
+                };
+                let named = named
+                    .map(|named| tidy(&named))
+                    .filter(|named| named.exists());
+                map.named
+                    .extend(named.map(|named| ((file.clone(), place.name.clone()), named)));
+            }
+        }
+        let is_scenario = |index: &FileIndex| {
+            matches!(index.format, FileFormat::Scenario | FileFormat::Transcript)
+        };
+        for (file, index) in indexes.iter().filter(|(_, index)| is_scenario(index)) {
+            let models = self.models_named(file, index, run, map);
+            let files = index
+                .places
+                .iter()
+                .filter(|place| place.kind == NamedKind::File);
+            let files: Vec<PathBuf> = files
+                .filter_map(|place| map.named.get(&(file.clone(), place.name.clone())).cloned())
+                .collect();
+            run.index_cases(&files, index);
+            for file in files.into_iter().chain([file.clone()]) {
+                map.played
+                    .entry(file)
+                    .or_default()
+                    .extend(models.iter().cloned());
+            }
+        }
+    }
+
+    /// The models that the scenarios of a file name; else those of their folders, or of the project.
+    fn models_named(
+        &self,
+        file: &Path,
+        index: &FileIndex,
+        run: &mut AnalysisRun<'_>,
+        map: &mut ProjectMap,
+    ) -> BTreeSet<PathBuf> {
+        let models = |file: &Path, index: &FileIndex, map: &ProjectMap| -> BTreeSet<PathBuf> {
+            let names = index
+                .places
+                .iter()
+                .filter(|place| place.kind == NamedKind::Model);
+            names
+                .filter_map(|place| {
+                    map.named
+                        .get(&(file.to_path_buf(), place.name.clone()))
+                        .cloned()
+                })
+                .collect()
+        };
+        let own = models(file, index, map);
+        if !own.is_empty() {
+            return own;
+        }
+        for folder in file.ancestors().skip(1) {
+            let defaults = folder.join("_defaults.yaml");
+            if let Some(index) = run.indexes.get(&defaults) {
+                let given = models(&defaults, index, map);
+                if !given.is_empty() {
+                    map.played
+                        .entry(defaults)
+                        .or_default()
+                        .extend(given.iter().cloned());
+                    return given;
+                }
+            }
+        }
+        let root = self.project_root(file);
+        let project = run.project(&root);
+        let default = project
+            .model
+            .as_deref()
+            .and_then(|model| project.resolve(model, &root.join("fsmsim.toml")).ok());
+        default.map(|path| tidy(&path)).into_iter().collect()
+    }
+
+    /// The models of the workspace: definitions in folders and files, and what scenarios name.
+    fn model_paths(&self, run: &AnalysisRun<'_>, map: &ProjectMap) -> BTreeSet<PathBuf> {
+        let mut models: BTreeSet<PathBuf> = self.scan.folders.clone();
+        models.extend(map.played.values().flatten().cloned());
+        let is_inside = |file: &Path, models: &BTreeSet<PathBuf>| {
+            file.ancestors()
+                .skip(1)
+                .any(|folder| models.contains(folder))
+        };
+        let is_definition = |index: &FileIndex| {
+            matches!(
+                index.format,
+                FileFormat::Flow | FileFormat::Contract | FileFormat::Interview | FileFormat::Cycle
+            )
+        };
+        for (file, _) in run.indexes.iter().filter(|(_, index)| is_definition(index)) {
+            let is_passed_over = file
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with('_'));
+            if !is_passed_over && !is_inside(file, &models) && file.is_file() {
+                models.insert(file.clone());
+            }
+        }
+        models.retain(|path| path.exists());
+        models
+    }
+
+    /// Loads models whose files have changed; those with open documents are looked at, too.
+    fn load_models(&mut self, run: &mut AnalysisRun<'_>, models: BTreeSet<PathBuf>) {
+        let mut by_project: BTreeMap<PathBuf, Vec<(PathBuf, bool)>> = BTreeMap::new();
+        for path in models {
+            let known = self.models.get(&path);
+            let is_open = |file: &Path| run.open.iter().any(|open| open.path == file);
+            let has_open = is_open(&path)
+                || known.is_none_or(|(model, _)| model.files.iter().any(|file| is_open(file)));
+            let is_fresh = known.is_some_and(|(_, stamps)| {
+                stamps.iter().all(|(file, stamp)| stamp_of(file) == *stamp)
+            });
+            if has_open || !is_fresh {
+                let root = self.project_root(&path);
+                by_project.entry(root).or_default().push((path, has_open));
+            }
+        }
+        for (root, models) in by_project {
+            let project = run.project(&root).clone();
+            let cache = ModelCache::new(&project, None).reading(&run.texts);
+            let mut linter = Linter::new(&project, cache, None, false);
+            let (mut loaded, mut findings, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
+            for (path, has_open) in models {
+                let Some(name) = path.to_str() else { continue };
+                let found = linter.look_at(name).unwrap_or_default();
+                let sources = linter.models().sources();
+                let files = sources
+                    .used_files()
+                    .filter(|file| !file.is_invented())
+                    .map(|file| tidy(Path::new(file.path())));
+                let files: BTreeSet<PathBuf> = files.filter(|file| file.is_absolute()).collect();
+                // Until all of a model is known, nobody knows whether an open document belongs to it.
+                if has_open
+                    && files
+                        .iter()
+                        .any(|file| run.open.iter().any(|open| open.path == *file))
+                {
+                    told.extend(files.iter().cloned());
+                }
+                findings.extend(shown(&found, sources, run.style));
+                loaded.push((path, files));
+            }
+            // What several models share is told with the first one, whichever is open.
+            findings.retain(|finding| told.contains(&finding.path));
+            run.add(findings);
+            let mut cache = linter.into_models();
+            for (path, files) in loaded {
+                let machine = cache.load(&path, project.profile.unwrap_or_default());
+                let stamps = files
+                    .iter()
+                    .map(|file| (file.clone(), stamp_of(file)))
+                    .collect();
+                let before = self.models.remove(&path).map(|(model, _)| model);
+                let (before_files, before_machine) =
+                    before.map_or_else(Default::default, |model| (model.files, model.machine));
+                // What could be used last stays until it can be used again.
+                let files = if machine.is_some() || files.is_superset(&before_files) {
+                    files
+                } else {
+                    before_files
+                };
+                let is_current = machine.is_some();
+                let model = KnownModel {
+                    path: path.clone(),
+                    files,
+                    machine: machine.or(before_machine),
+                    is_current,
+                };
+                self.models.insert(path, (model, stamps));
+            }
+        }
+    }
+}
+
+/// Whether a document is one that is played.
+fn is_played(run: &AnalysisRun<'_>, file: &Path) -> bool {
+    run.indexes
+        .get(file)
+        .is_some_and(|index| index.format.is_played())
+}
+
+impl<'r> AnalysisRun<'r> {
+    fn new(job: &'r AnalysisJob, style: FindingStyle) -> Self {
+        let mut texts = SourceMap::default();
+        for open in &job.open {
+            texts.put_instead(open.path.clone(), Arc::clone(&open.text));
+        }
+        // A document without findings is told to have none.
+        let findings = job
+            .open
+            .iter()
+            .map(|open| (open.path.clone(), Vec::new()))
+            .collect();
+        Self {
+            open: &job.open,
+            texts,
+            indexes: BTreeMap::new(),
+            projects: BTreeMap::new(),
+            findings,
+            style,
+        }
+    }
+
+    /// The project in a folder. What is wrong with it is told once.
+    fn project(&mut self, root: &Path) -> &Project {
+        if !self.projects.contains_key(root) {
+            let (mut sources, mut found) = (self.texts.unread(), Diagnostics::default());
+            let project = Project::at(root, &mut sources, &mut found);
+            self.add(shown(found.items(), &sources, self.style));
+            self.projects.insert(root.to_path_buf(), project);
+        }
+        self.projects.entry(root.to_path_buf()).or_default()
+    }
+
+    fn add(&mut self, findings: Vec<FileFinding>) {
+        for finding in findings {
+            let known = self.findings.entry(finding.path.clone()).or_default();
+            if !known.contains(&finding) {
+                known.push(finding);
+            }
+        }
+    }
+
+    /// Takes in the names of the tables of cases among the files that a scenario names.
+    fn index_cases(&mut self, files: &[PathBuf], scenario: &FileIndex) {
+        for file in files
+            .iter()
+            .filter(|file| file.extension().is_some_and(|end| end == "csv"))
+        {
+            let Some(mut index) = case_places(file, &scenario.parameters) else {
+                continue;
+            };
+            if let Some(known) = self.indexes.get(file) {
+                index.places.extend(known.places.iter().cloned());
+                index
+                    .places
+                    .sort_by_key(|place| (place.at.start, place.at.end, place.kind));
+                index
+                    .places
+                    .dedup_by(|one, other| one.at == other.at && one.kind == other.kind);
+            }
+            self.indexes.insert(file.clone(), Arc::new(index));
+        }
+    }
+
+    /// Looks at a document that is no part of a model.
+    fn check_document(&mut self, open: &OpenText, root: &Path) {
+        let format = self
+            .indexes
+            .get(&open.path)
+            .map_or(FileFormat::of(&open.path, None), |index| index.format);
+        let project = self.project(root).clone();
+        let is_transcript =
+            format == FileFormat::Markdown && open.path.starts_with(&project.scenarios);
+        match format {
+            FileFormat::Scenario | FileFormat::Transcript => {
+                self.check_scenarios(&open.path, &project)
+            }
+            FileFormat::Markdown if is_transcript => self.check_scenarios(&open.path, &project),
+            FileFormat::Mock => {
+                let mut cache = ModelCache::new(&project, None).reading(&self.texts);
+                cache.mock(&open.path);
+                let found = cache.mock_findings(&open.path).cloned().unwrap_or_default();
+                self.add(shown(found.items(), cache.sources(), self.style));
+            }
+            FileFormat::Other if open.path.starts_with(&project.scenarios) => {
+                self.check_scenarios(&open.path, &project);
+            }
+            FileFormat::Cases | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => {}
+            _ => self.check_text(open, format),
+        }
+    }
+
+    /// Reads a document alone: whether it is YAML at all, and a persona.
+    fn check_text(&mut self, open: &OpenText, format: FileFormat) {
+        let (mut sources, mut found) = (self.texts.unread(), Diagnostics::default());
+        let Some(file) = read_file(&open.path, DEFINITION_LIMIT, &mut sources, &mut found) else {
+            return;
+        };
+        let is_lines = format == FileFormat::Turns;
+        for range in documents(&open.text).into_iter().filter(|_| !is_lines) {
+            let part = open.text.get(range.clone()).unwrap_or_default();
+            let node = parse_yaml(file, part, range.start, &mut found);
+            if let Some(node) = node.filter(|_| format == FileFormat::Persona) {
+                Persona::read(&node, &mut found);
+            }
+        }
+        self.add(shown(found.items(), &sources, self.style));
+    }
+
+    /// Makes the scenarios of a document ready to be played.
+    fn check_scenarios(&mut self, path: &Path, project: &Project) {
+        let named = [path.to_path_buf()];
+        let models = Mutex::new(ModelCache::new(project, None).reading(&self.texts));
+        let runner = Runner {
+            project,
+            models: &models,
+            profile: None,
+            answerers: None,
+            judge: None,
+        };
+        let mut opener = FileOpener::new(project, &named).reading(&self.texts);
+        let checked = CheckedFile::of(path, &mut opener, &runner);
+        for (sources, found) in &checked.found {
+            self.add(shown(found.items(), sources, self.style));
+        }
+        drop(runner);
+        let models = models.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for mock in &checked.mocks {
+            let found = models.mock_findings(mock).cloned().unwrap_or_default();
+            self.add(shown(found.items(), models.sources(), self.style));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Which format a file has.
+
+use std::path::Path;
+
+use fsmsim_syntax::document::Node;
+
+/// Which format a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FileFormat {
+    Flow,
+    States,
+    Mixins,
+    Priorities,
+    Conditions,
+    Constants,
+    Settings,
+    Contract,
+    SetContract,
+    Interview,
+    Cycle,
+    Scenario,
+    Defaults,
+    SharedTurns,
+    Turns,
+    Persona,
+    Mock,
+    Backend,
+    Config,
+    /// A table of cases.
+    Cases,
+    /// A dialogue in markdown that is played as a scenario.
+    Transcript,
+    /// Markdown: what stands in it the machine knows that is made of it.
+    Markdown,
+    /// None of ours.
+    Other,
+}
+
+/// Files whose name says what they are.
+const BY_NAME: &[(&str, FileFormat)] = &[
+    ("fsmsim.toml", FileFormat::Config),
+    ("flow.yaml", FileFormat::Flow),
+    ("constants.yaml", FileFormat::Constants),
+    ("settings.yaml", FileFormat::Settings),
+    ("_base/mixins.yaml", FileFormat::Mixins),
+    ("_base/priorities.yaml", FileFormat::Priorities),
+    ("conditions/custom.yaml", FileFormat::Conditions),
+    ("_defaults.yaml", FileFormat::Defaults),
+];
+
+/// Files whose keys say what they are: the first line of which a key is there.
+const BY_KEY: &[(&str, FileFormat)] = &[
+    ("scenario", FileFormat::Scenario),
+    ("parameters", FileFormat::SharedTurns),
+    ("turns", FileFormat::Scenario),
+    ("persona", FileFormat::Persona),
+    ("states", FileFormat::States),
+    ("queue", FileFormat::Mock),
+    ("rules", FileFormat::Mock),
+    ("answers", FileFormat::Backend),
+    ("classes", FileFormat::SetContract),
+    ("frames", FileFormat::SetContract),
+    ("flow", FileFormat::Flow),
+    ("meta", FileFormat::Flow),
+    ("moves", FileFormat::SetContract),
+];
+
+/// The word of `kind:`.
+const BY_KIND: &[(&str, FileFormat)] = &[
+    ("flow", FileFormat::Flow),
+    ("contract", FileFormat::Contract),
+    ("interview", FileFormat::Interview),
+    ("cycle", FileFormat::Cycle),
+];
+
+impl FileFormat {
+    /// The format of a file, by its path and what its first document begins with.
+    pub(super) fn of(path: &Path, root: Option<&Node>) -> Self {
+        let named = BY_NAME.iter().find(|(name, _)| path.ends_with(name));
+        if let Some((_, format)) = named {
+            return *format;
+        }
+        let extension = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "md" | "markdown" => return Self::Markdown,
+            "jsonl" => return Self::Turns,
+            "yaml" | "yml" | "json" => {}
+            _ => return Self::Other,
+        }
+        let Some(root) = root else { return Self::Other };
+        let kind = root.get("kind").and_then(Node::text);
+        if let Some((_, format)) = BY_KIND.iter().find(|(word, _)| Some(*word) == kind) {
+            return *format;
+        }
+        let by_key = BY_KEY.iter().find(|(key, _)| root.get(key).is_some());
+        match by_key.map_or(Self::Other, |(_, format)| *format) {
+            // The states of a folder stand beside its `flow.yaml`; in one file they are a flow.
+            Self::States if !path.ends_with("states.yaml") => Self::Flow,
+            Self::SharedTurns if root.get("turns").is_none() => Self::Other,
+            format => format,
+        }
+    }
+
+    /// The name of its schema.
+    pub(super) fn schema(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Flow => "flow",
+            Self::States => "states",
+            Self::Mixins => "mixins",
+            Self::Priorities => "priorities",
+            Self::Conditions => "conditions",
+            Self::Constants => "constants",
+            Self::Settings => "settings",
+            Self::Contract => "contract",
+            Self::SetContract => "set-contract",
+            Self::Interview => "interview",
+            Self::Cycle => "cycle",
+            Self::Scenario => "scenario",
+            Self::Defaults => "defaults",
+            Self::SharedTurns => "shared-turns",
+            Self::Turns => "turns",
+            Self::Persona => "persona",
+            Self::Mock => "mock",
+            Self::Backend => "backend",
+            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => {
+                return None;
+            }
+        })
+    }
+
+    /// Whether the files of the format are played with models that they name, or that somebody names for them.
+    pub(super) fn is_played(self) -> bool {
+        matches!(
+            self,
+            Self::Scenario
+                | Self::Transcript
+                | Self::Cases
+                | Self::Defaults
+                | Self::SharedTurns
+                | Self::Turns
+                | Self::Persona
+                | Self::Mock
+                | Self::Backend
+        )
+    }
+}

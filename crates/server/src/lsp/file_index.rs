@@ -1,0 +1,291 @@
+//! The names of a file, each with its place and with what it names there.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::case_places::NamedParameter;
+use super::file_format::FileFormat;
+use super::line_index::LineIndex;
+use super::mended_text::trees_of;
+use super::named_kind::{NamedKind, NamedRole};
+use super::path_pattern::{PathPatterns, PathProgress};
+use fsmsim_harness::scenario::parse_transcript;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
+use fsmsim_syntax::document::{Content, Node, front_of};
+
+/// What the name of an action begins with that the arrival in a state is.
+const ARRIVAL: &str = "transition_to_";
+
+/// A name in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NamedPlace {
+    /// What kind of thing it names.
+    pub(super) kind: NamedKind,
+    /// What it does here.
+    pub(super) role: NamedRole,
+    /// The name.
+    pub(super) name: Box<str>,
+    /// Where it stands, without quotation marks.
+    pub(super) at: Range<usize>,
+    /// Of what is defined, where all of it stands.
+    pub(super) whole: Option<Range<usize>>,
+}
+
+/// The names of a file, by their places.
+#[derive(Clone, Debug)]
+pub(super) struct FileIndex {
+    /// The text, as it was read.
+    pub(super) text: Arc<str>,
+    /// Its lines.
+    pub(super) lines: LineIndex,
+    /// The format.
+    pub(super) format: FileFormat,
+    /// The names, in the order of the text.
+    pub(super) places: Vec<NamedPlace>,
+    /// The parameters of a scenario that stand where names do.
+    pub(super) parameters: Vec<NamedParameter>,
+    /// Whether all of the text could be read.
+    pub(super) is_whole: bool,
+}
+
+impl FileIndex {
+    /// The names of a text; `None` where nothing of it can be read.
+    pub(super) fn of(path: &Path, text: &Arc<str>) -> Option<Self> {
+        let shown = path.to_str()?;
+        if FileFormat::of(path, None) == FileFormat::Markdown {
+            let (trees, is_whole, format) = match transcript_of(path, text) {
+                Some((tree, is_whole)) => {
+                    (tree.into_iter().collect(), is_whole, FileFormat::Transcript)
+                }
+                None => (Vec::new(), true, FileFormat::Markdown),
+            };
+            return Some(Self::of_trees(text, format, &trees, is_whole));
+        }
+        if matches!(
+            FileFormat::of(path, None),
+            FileFormat::Config | FileFormat::Other
+        ) && is_never_yaml(path)
+        {
+            return None;
+        }
+        let (trees, is_whole) = trees_of(shown, text)?;
+        let format = FileFormat::of(path, trees.first());
+        Some(Self::of_trees(text, format, &trees, is_whole))
+    }
+
+    /// The names in what was read of a text.
+    fn of_trees(text: &Arc<str>, format: FileFormat, trees: &[Node], is_whole: bool) -> Self {
+        let patterns = PathPatterns::of(format);
+        let mut reader = NameReader {
+            text,
+            patterns,
+            places: Vec::new(),
+            parameters: Vec::new(),
+        };
+        let mut parameters = Vec::new();
+        for tree in trees {
+            reader.read(tree, &patterns.begin());
+            reader.read_cases(tree);
+            parameters.append(&mut reader.parameters);
+        }
+        let mut places = reader.places;
+        places.sort_by_key(|place| (place.at.start, place.at.end, place.role));
+        // What aliases repeat stands in one place.
+        places.dedup_by(|one, other| one.at == other.at && one.kind == other.kind);
+        Self {
+            text: Arc::clone(text),
+            lines: LineIndex::of(text),
+            format,
+            places,
+            parameters,
+            is_whole,
+        }
+    }
+
+    /// The name at an offset, its end included.
+    pub(super) fn at(&self, offset: usize) -> Option<&NamedPlace> {
+        let behind = self
+            .places
+            .partition_point(|place| place.at.start <= offset);
+        let near = self.places.get(behind.saturating_sub(4)..behind)?;
+        near.iter()
+            .rev()
+            .find(|place| place.at.contains(&offset) || place.at.end == offset)
+    }
+
+    /// The places of a name.
+    pub(super) fn named<'i>(
+        &'i self,
+        kind: NamedKind,
+        name: &'i str,
+    ) -> impl Iterator<Item = &'i NamedPlace> {
+        self.places
+            .iter()
+            .filter(move |place| place.kind == kind && &*place.name == name)
+    }
+}
+
+/// Whether a file is never YAML, by its name.
+fn is_never_yaml(path: &Path) -> bool {
+    path.extension()
+        .is_none_or(|extension| extension == "toml" || extension == "csv")
+}
+
+/// A dialogue in markdown as the tree of its scenario, and whether it could be read; `None` where a text means to be none.
+fn transcript_of(path: &Path, text: &str) -> Option<(Option<Node>, bool)> {
+    let (front, _) = front_of(text)?;
+    let front = text.get(front)?;
+    let mut sources = SourceMap::default();
+    let file = sources.add(path.to_str()?, text);
+    match parse_transcript(file, path, text, &mut Diagnostics::default()) {
+        Some(tree) => Some((Some(tree), true)),
+        None => front
+            .lines()
+            .any(|line| line.starts_with("scenario:"))
+            .then_some((None, false)),
+    }
+}
+
+/// Goes through a tree and gathers its names.
+struct NameReader<'t> {
+    text: &'t str,
+    patterns: &'static PathPatterns,
+    places: Vec<NamedPlace>,
+    /// The parameters of the document that stand where names do.
+    parameters: Vec<NamedParameter>,
+}
+
+impl NameReader<'_> {
+    fn read(&mut self, node: &Node, at: &PathProgress) {
+        if at.is_empty() {
+            return;
+        }
+        match &node.content {
+            Content::Scalar(_) => {
+                if let (Some((kind, role)), Some(name)) = (self.patterns.value(at), node.text()) {
+                    self.add(kind, role, name, node.span, None);
+                }
+            }
+            Content::List(items) => items.iter().for_each(|item| self.read(item, at)),
+            Content::Map(map) => {
+                let named = self.patterns.key(at);
+                for (key, value) in &map.entries {
+                    if let Some((kind, role)) = named {
+                        let whole = (role == NamedRole::Defines).then(|| key.span.to(value.span));
+                        self.add(kind, role, &key.text, key.span, whole);
+                    }
+                    self.read(value, &self.patterns.enter(at, &key.text));
+                }
+            }
+        }
+    }
+
+    /// The names in the cases of a scenario: what stands for a parameter is what the parameter names.
+    fn read_cases(&mut self, tree: &Node) {
+        let Some(cases) = tree.get("cases") else {
+            return;
+        };
+        let maps = [cases.get("pairwise"), Some(cases)]
+            .into_iter()
+            .flatten()
+            .chain(cases.list().into_iter().flatten());
+        let entries: Vec<_> = maps
+            .filter_map(Node::map)
+            .flat_map(|map| &map.entries)
+            .collect();
+        for (key, value) in entries {
+            let known = self.parameters.iter().find(|(name, _)| *name == key.text);
+            let Some((_, kind)) = known.cloned() else {
+                continue;
+            };
+            for item in value.items() {
+                if let Some(name) = item.text() {
+                    self.add(kind, NamedRole::Uses, name, item.span, None);
+                }
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        kind: NamedKind,
+        role: NamedRole,
+        name: &str,
+        span: Span,
+        whole: Option<Span>,
+    ) {
+        let offsets = |span: Span| span.start as usize..span.end as usize;
+        let mut at = offsets(span);
+        let written = self.text.get(at.clone()).unwrap_or_default();
+        if written.len() == name.len() + 2 && written.starts_with(['"', '\'']) {
+            at = at.start + 1..at.end - 1;
+        }
+        let parameter = name
+            .strip_prefix("{{")
+            .and_then(|name| name.strip_suffix("}}"));
+        if let Some(parameter) = parameter
+            .map(str::trim)
+            .filter(|name| !name.contains(['{', '}']))
+        {
+            self.parameters.push((parameter.into(), kind));
+        }
+        // A placeholder names what is put there; what is written otherwise than it reads has no place of its own.
+        if name.is_empty() || name.contains("{{") || self.text.get(at.clone()) != Some(name) {
+            return;
+        }
+        let arrives = name
+            .strip_prefix(ARRIVAL)
+            .filter(|_| kind == NamedKind::Action);
+        let (kind, at, name) = match arrives {
+            Some(state) => (NamedKind::State, at.start + ARRIVAL.len()..at.end, state),
+            None => (kind, at, name),
+        };
+        let role = if arrives.is_some() {
+            NamedRole::Uses
+        } else {
+            role
+        };
+        let whole = whole.map(offsets).filter(|whole| whole.end >= at.end);
+        self.places.push(NamedPlace {
+            kind,
+            role,
+            name: name.into(),
+            at,
+            whole,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use NamedKind::{Condition, Intent, State};
+
+    #[test]
+    fn names_are_found_where_they_stand() {
+        let text: Arc<str> =
+            "states:\n  greeting:\n    transitions:\n      \"price\": {when: rich, then: 'close'}\n".into();
+        let index = FileIndex::of(Path::new("/a/flow.yaml"), &text).unwrap();
+        let shown: Vec<(&str, NamedKind)> = index
+            .places
+            .iter()
+            .map(|place| (&text[place.at.clone()], place.kind))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("greeting", State),
+                ("price", Intent),
+                ("rich", Condition),
+                ("close", State)
+            ]
+        );
+        let at = text.find("close").unwrap();
+        for offset in [at, at + 2, at + 5] {
+            assert_eq!(&*index.at(offset).unwrap().name, "close");
+        }
+        assert!(index.at(at - 2).is_none());
+        assert!(index.at(text.len()).is_none());
+    }
+}

@@ -1,0 +1,193 @@
+//! Findings as editors show them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
+
+use super::file_uri::{tidy, uri_of};
+use super::line_index::{ColumnUnit, LineIndex};
+use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Severity, SourceMap, Span, nearest};
+
+/// What an editor can show of findings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FindingStyle {
+    /// In what columns are counted.
+    pub(super) unit: ColumnUnit,
+    /// Whether what belongs to a finding may stand beside it.
+    pub(super) has_related: bool,
+}
+
+/// A change of a few characters that mends a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mending {
+    /// What stands there now.
+    pub(super) old: String,
+    /// What was meant.
+    pub(super) new: String,
+}
+
+/// A finding about a file, as an editor shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FileFinding {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// The finding; its range is that of what is to be mended, where that is known.
+    pub(super) shown: lsp_types::Diagnostic,
+    /// What mends it.
+    pub(super) mending: Option<(lsp_types::Range, Mending)>,
+}
+
+impl FileFinding {
+    /// A finding as it is shown; nothing where it is about no file.
+    fn of(finding: &Diagnostic, places: &FindingPlaces<'_>, style: FindingStyle) -> Option<Self> {
+        let (path, range) = match finding.labels.first() {
+            Some(label) => places.of(label.span)?,
+            None => FindingPlaces::of_path(finding.path.as_deref()?)?,
+        };
+        let mut related = Vec::new();
+        let mut message = finding.title.clone();
+        if let Some(label) = finding
+            .labels
+            .first()
+            .filter(|label| !label.text.is_empty())
+        {
+            message = format!("{message} ({})", label.text);
+        }
+        let beside = finding
+            .labels
+            .iter()
+            .skip(1)
+            .filter_map(|label| Some((places.of(label.span)?, label.text.clone())));
+        let here = |text: &String| ((path.clone(), range), text.clone());
+        let facts = finding
+            .help
+            .iter()
+            .map(here)
+            .chain(finding.notes.iter().map(here));
+        for ((path, range), text) in facts.chain(beside).filter(|(_, text)| !text.is_empty()) {
+            match uri_of(&path).filter(|_| style.has_related) {
+                Some(uri) => {
+                    let location = Location { uri, range };
+                    related.push(DiagnosticRelatedInformation {
+                        location,
+                        message: text,
+                    });
+                }
+                None => message = format!("{message}\n{text}"),
+            }
+        }
+        let shown = lsp_types::Diagnostic {
+            range,
+            severity: Some(match finding.severity {
+                Severity::Error => DiagnosticSeverity::ERROR,
+                Severity::Warning => DiagnosticSeverity::WARNING,
+                Severity::Note => DiagnosticSeverity::INFORMATION,
+            }),
+            code: Some(NumberOrString::String(finding.code.to_string())),
+            source: Some("fsmsim".to_owned()),
+            message,
+            related_information: (!related.is_empty()).then_some(related),
+            ..lsp_types::Diagnostic::default()
+        };
+        Some(Self {
+            path,
+            shown,
+            mending: places.mending(finding),
+        })
+    }
+
+    /// The address of the file.
+    pub(super) fn uri(&self) -> Option<Uri> {
+        uri_of(&self.path)
+    }
+}
+
+/// Turns places of sources into those of editors.
+struct FindingPlaces<'s> {
+    sources: &'s SourceMap,
+    unit: ColumnUnit,
+    /// The lines of the files that findings are about.
+    lines: RefCell<BTreeMap<FileId, LineIndex>>,
+}
+
+impl FindingPlaces<'_> {
+    fn range(&self, file: FileId, text: &str, offsets: (usize, usize)) -> lsp_types::Range {
+        let mut known = self.lines.borrow_mut();
+        let lines = known.entry(file).or_insert_with(|| LineIndex::of(text));
+        lines.range(offsets, text, self.unit)
+    }
+
+    fn of(&self, span: Span) -> Option<(PathBuf, lsp_types::Range)> {
+        let file = self
+            .sources
+            .file(span.file)
+            .filter(|file| !file.is_invented())?;
+        let offsets = (span.start as usize, span.end as usize);
+        let range = self.range(span.file, file.text(), offsets);
+        Some((absolute(file.path())?, range))
+    }
+
+    /// The beginning of a file or of one of its lines, as `PATH` or `PATH:LINE`.
+    fn of_path(path: &str) -> Option<(PathBuf, lsp_types::Range)> {
+        let mut range = lsp_types::Range::default();
+        let (file, line) = match path.split_once(':').filter(|_| !Path::new(path).exists()) {
+            Some((file, line)) => (
+                file,
+                line.split(':')
+                    .next()
+                    .and_then(|line| line.parse::<u32>().ok()),
+            ),
+            None => (path, None),
+        };
+        let line = line.unwrap_or(1).saturating_sub(1);
+        (range.start.line, range.end.line) = (line, line);
+        Some((absolute(file)?, range))
+    }
+
+    /// What is to be put in the place of what, where the finding says what was meant.
+    fn mending(&self, finding: &Diagnostic) -> Option<(lsp_types::Range, Mending)> {
+        let (new, label) = finding.replacement.as_ref().zip(finding.labels.first())?;
+        let file = self.sources.file(label.span.file)?;
+        let (start, written) = (label.span.start as usize, self.sources.slice(label.span));
+        let quotes = usize::from(written.starts_with(['"', '\'']));
+        let old = written.trim_matches(['"', '\'']);
+        // What stands there must be what was sought: a place may be wider than the name.
+        nearest(old, [new.as_str()])?;
+        let range = self.range(
+            label.span.file,
+            file.text(),
+            (start + quotes, start + quotes + old.len()),
+        );
+        Some((
+            range,
+            Mending {
+                old: old.to_owned(),
+                new: new.clone(),
+            },
+        ))
+    }
+}
+
+fn absolute(path: &str) -> Option<PathBuf> {
+    let path = tidy(Path::new(path));
+    path.is_absolute().then_some(path)
+}
+
+/// All findings of a run, as they are shown.
+pub(super) fn shown<'f>(
+    findings: impl IntoIterator<Item = &'f Diagnostic>,
+    sources: &SourceMap,
+    style: FindingStyle,
+) -> Vec<FileFinding> {
+    let places = FindingPlaces {
+        sources,
+        unit: style.unit,
+        lines: RefCell::default(),
+    };
+    findings
+        .into_iter()
+        .filter_map(|finding| FileFinding::of(finding, &places, style))
+        .collect()
+}

@@ -1,0 +1,192 @@
+//! What it takes that a markdown state has another name: nothing else may come to mean something else by it, and a file that is
+//! called as its state goes along.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lsp_types::RenameFile;
+
+use super::file_format::FileFormat;
+use super::file_uri::uri_of;
+use super::named_kind::{NamedKind, NamedRole};
+use super::project_map::KnownModel;
+use super::workspace::{NameAtCursor, Workspace};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::instructions::Instructions;
+use fsmsim_runtime::project::said_by_beginning;
+
+/// Words that say in the place of a state that there is none.
+const NOTHING: [&str; 2] = ["none", "нет"];
+/// How the states are called that load data.
+const LOADS: &str = "dt_load_";
+
+/// Whether a name can have another one as far as markdown is concerned.
+///
+/// # Errors
+/// Why it cannot.
+pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<(), String> {
+    // Of these the names are known as the files were read last, and not as they stand in the editor.
+    let is_read_beside = |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
+    for file in &name.scope {
+        let Some(index) = workspace
+            .index(file)
+            .filter(|index| is_read_beside(index.format))
+        else {
+            continue;
+        };
+        let open = workspace.documents.get(file);
+        if open.is_some_and(|open| open.text.text != index.text) {
+            return Err(format!("`{}` is not read yet: try again", shown(file)));
+        }
+    }
+    for (model, _, instructions) in sets(workspace, name) {
+        if name.kind != NamedKind::State {
+            return Err(format!(
+                "of markdown states only the states can be renamed, not a {}",
+                name.kind.noun()
+            ));
+        }
+        if instructions.mentions.is_empty() {
+            let shown = shown(&model.path);
+            return Err(format!(
+                "`{shown}` is a document that tells of its states in its own words: rename them by hand"
+            ));
+        }
+        if !model.is_current {
+            return Err(format!(
+                "`{}` cannot be loaded: mend it first",
+                shown(&model.path)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a markdown state can have a name.
+///
+/// # Errors
+/// Why it cannot.
+pub(super) fn check_new(
+    workspace: &Workspace,
+    name: &NameAtCursor,
+    to: &str,
+) -> Result<(), String> {
+    let from = &*name.place.name;
+    for (_, machine, instructions) in sets(workspace, name) {
+        for (usual, key) in &instructions.habits {
+            if *usual == from || *usual == to {
+                let (at, of) = ("`instructions/system.md`", "means something by itself");
+                return Err(format!(
+                    "`{usual}` {of}: write `{key}: {usual}` into the front matter of {at} first"
+                ));
+            }
+        }
+        if said_by_beginning(from) != said_by_beginning(to) {
+            let beginning = said_by_beginning(from)
+                .or(said_by_beginning(to))
+                .unwrap_or_default();
+            return Err(format!(
+                "a name that begins with `{beginning}` says something of its data: keep the beginning"
+            ));
+        }
+        let state = machine.names.states.id(from);
+        let asks = state
+            .and_then(|id| instructions.of(id)?.outline.as_ref())
+            .is_some_and(|it| !it.asks.is_empty());
+        if from.starts_with(LOADS) && !asks {
+            let key = from.strip_prefix(LOADS).unwrap_or_default();
+            return Err(format!(
+                "`{from}` says by its name what it loads: write `reads: [{key}]` into its front matter first"
+            ));
+        }
+        if machine.names.slots.id(to).is_some() {
+            return Err(format!(
+                "data is called `{to}`: what stands in backticks would mean both"
+            ));
+        }
+        let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+        if !to.chars().all(is_plain)
+            || to.ends_with('-')
+            || NOTHING.contains(&to)
+            || to.eq_ignore_ascii_case("readme")
+        {
+            return Err(format!(
+                "`{to}` is no name of a markdown state: use letters, digits, `_` and `-`"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The files that are called as a state, and that are to be called otherwise.
+///
+/// # Errors
+/// Why they cannot be.
+pub(super) fn renamed_files(
+    workspace: &Workspace,
+    name: &NameAtCursor,
+    to: &str,
+) -> Result<Vec<RenameFile>, String> {
+    let from = &*name.place.name;
+    let mut moves = Vec::new();
+    let places = workspace
+        .places(&name.scope, NamedKind::State, from)
+        .filter(|_| name.kind == NamedKind::State);
+    let defining = places.filter(|(_, place)| place.role == NamedRole::Defines);
+    let mut files: BTreeSet<(&PathBuf, bool)> = defining
+        .map(|(file, place)| (file, place.at.is_empty()))
+        .collect();
+    files.retain(|(file, _)| {
+        workspace
+            .index(file)
+            .is_some_and(|index| index.format == FileFormat::Markdown)
+    });
+    files.retain(|(file, _)| file.file_stem().is_some_and(|stem| stem == from));
+    for (file, by_file_alone) in files {
+        if !workspace.renames_files {
+            if by_file_alone {
+                let file = shown(file);
+                return Err(format!(
+                    "the state is called as its file `{file}`, and this editor does not rename files: write the heading `# State: {from}` \
+                     into it first, or rename the file by hand"
+                ));
+            }
+            continue;
+        }
+        let extension = file.extension().unwrap_or_default().to_string_lossy();
+        let new = file.with_file_name(format!("{to}.{extension}"));
+        if new.exists() {
+            return Err(format!("there is a file `{}` already", shown(&new)));
+        }
+        let (Some(old_uri), Some(new_uri)) = (uri_of(file), uri_of(&new)) else {
+            continue;
+        };
+        moves.push(RenameFile {
+            old_uri,
+            new_uri,
+            options: None,
+            annotation_id: None,
+        });
+    }
+    Ok(moves)
+}
+
+/// The models of a name that are led by instructions.
+fn sets<'w>(
+    workspace: &'w Workspace,
+    name: &'w NameAtCursor,
+) -> impl Iterator<Item = (&'w KnownModel, &'w Machine, &'w Instructions)> {
+    let models = workspace.map.models.values();
+    let models = models.filter(|model| model.files.iter().any(|file| name.scope.contains(file)));
+    models.filter_map(|model| {
+        let machine = model.machine.as_deref()?;
+        Some((model, machine, machine.instructions()?))
+    })
+}
+
+fn shown(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}

@@ -1,0 +1,175 @@
+//! Gives a state, slot, intent, phase, mixin or condition another name, in all its places.
+
+use std::collections::BTreeMap;
+
+use lsp_types::{
+    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
+    Position, PrepareRenameResponse, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+};
+
+use super::file_uri::uri_of;
+use super::markdown_rename;
+use super::named_kind::{NamedKind, NamedRole};
+use super::workspace::{NameAtCursor, Workspace};
+use fsmsim_core::machine::EVENTS;
+use fsmsim_runtime::project::is_built_in_condition;
+
+/// What would be renamed at a position.
+///
+/// # Errors
+/// Why nothing can be renamed there.
+pub(super) fn prepare(
+    workspace: &Workspace,
+    uri: &Uri,
+    position: Position,
+) -> Result<PrepareRenameResponse, String> {
+    let name = renamed(workspace, uri, position)?;
+    let location = workspace
+        .location(&name.file, &name.place.at)
+        .ok_or("the document is not open")?;
+    let placeholder = name.place.name.to_string();
+    Ok(PrepareRenameResponse::RangeWithPlaceholder {
+        range: location.range,
+        placeholder,
+    })
+}
+
+/// The edits that give what stands at a position another name.
+///
+/// # Errors
+/// Why it cannot have that name.
+pub(super) fn rename(
+    workspace: &Workspace,
+    uri: &Uri,
+    position: Position,
+    to: &str,
+) -> Result<WorkspaceEdit, String> {
+    let name = renamed(workspace, uri, position)?;
+    let noun = name.kind.noun();
+    check_name(to)?;
+    if to == &*name.place.name {
+        return Ok(WorkspaceEdit::default());
+    }
+    if workspace
+        .places(&name.scope, name.kind, to)
+        .next()
+        .is_some()
+    {
+        return Err(format!("there is a {noun} `{to}` already"));
+    }
+    refuse_built_in(name.kind, to)?;
+    markdown_rename::check_new(workspace, &name, to)?;
+    let files = markdown_rename::renamed_files(workspace, &name, to)?;
+    let mut edits: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    // A state that is called as its file has a place without a text.
+    let places = workspace.places(&name.scope, name.kind, &name.place.name);
+    for (file, place) in places.filter(|(_, place)| !place.at.is_empty()) {
+        let location = workspace
+            .location(file, &place.at)
+            .ok_or_else(|| format!("`{}` cannot be read", file.display()))?;
+        edits.entry(file).or_default().push(OneOf::Left(TextEdit {
+            range: location.range,
+            new_text: to.to_owned(),
+        }));
+    }
+    let edits = edits.into_iter().filter_map(|(file, edits)| {
+        let version = workspace
+            .documents
+            .get(file)
+            .map(|document| document.text.version);
+        let text_document = OptionalVersionedTextDocumentIdentifier {
+            uri: uri_of(file)?,
+            version,
+        };
+        Some(TextDocumentEdit {
+            text_document,
+            edits,
+        })
+    });
+    let document_changes = Some(if files.is_empty() {
+        DocumentChanges::Edits(edits.collect())
+    } else {
+        // Files are renamed last: until then the edits are those of their old names.
+        let files = files
+            .into_iter()
+            .map(|file| DocumentChangeOperation::Op(ResourceOp::Rename(file)));
+        DocumentChanges::Operations(
+            edits
+                .map(DocumentChangeOperation::Edit)
+                .chain(files)
+                .collect(),
+        )
+    });
+    Ok(WorkspaceEdit {
+        document_changes,
+        ..WorkspaceEdit::default()
+    })
+}
+
+/// The name at a position, where it can have another one.
+fn renamed(workspace: &Workspace, uri: &Uri, position: Position) -> Result<NameAtCursor, String> {
+    let name = workspace
+        .name_at(uri, position)
+        .ok_or("no name of a state, slot, intent or phase stands here")?;
+    let noun = name.kind.noun();
+    if !name.kind.can_be_renamed() {
+        return Err(format!(
+            "names of the kind `{noun}` cannot be changed in all their places"
+        ));
+    }
+    refuse_built_in(name.kind, &name.place.name)?;
+    let places: Vec<_> = workspace
+        .places(&name.scope, name.kind, &name.place.name)
+        .collect();
+    if name.kind == NamedKind::State
+        && !places
+            .iter()
+            .any(|(_, place)| place.role == NamedRole::Defines)
+    {
+        return Err(format!("no file defines the state `{}`", name.place.name));
+    }
+    let index_of = |file| workspace.index(file);
+    // Places in a text that cannot be read are not known.
+    let broken = name
+        .scope
+        .iter()
+        .find(|file| index_of(file).is_some_and(|index| !index.is_whole));
+    if let Some(file) = broken {
+        return Err(format!(
+            "`{}` cannot be read as a whole: mend it first",
+            file.display()
+        ));
+    }
+    markdown_rename::check_old(workspace, &name)?;
+    Ok(name)
+}
+
+fn refuse_built_in(kind: NamedKind, name: &str) -> Result<(), String> {
+    let is_built_in = match kind {
+        NamedKind::Intent => EVENTS.contains(&name) || ["any", "data_complete"].contains(&name),
+        NamedKind::Condition => is_built_in_condition(name),
+        _ => false,
+    };
+    if is_built_in {
+        Err(format!("the {} `{name}` is built in", kind.noun()))
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether something can be a name without quotation marks.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain =
+        |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/');
+    let begins = name
+        .chars()
+        .next()
+        .is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+    let is_word = ["true", "false", "null"].contains(&name.to_ascii_lowercase().as_str());
+    if begins && !is_word && name.chars().all(is_plain) {
+        return Ok(());
+    }
+    Err(format!(
+        "`{name}` is no name: use letters, digits and `_`, and begin with a letter"
+    ))
+}

@@ -1,0 +1,171 @@
+//! What becomes of states when the scenarios of their models are played.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use fsmsim_core::engine::RecordView;
+use fsmsim_harness::scenario::{
+    FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector, scenario_address,
+};
+use fsmsim_harness::selection::RunHistory;
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+/// How long may be played in all. Of a model whose scenarios take longer nothing is told.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// What became of a state when the scenarios of its model were played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct StateVisits {
+    /// Scenarios that come to it.
+    pub(super) scenarios: usize,
+    /// Those of them that fell short when they were run last.
+    pub(super) fallen: usize,
+    /// Those of them that were not run yet.
+    pub(super) open: usize,
+}
+
+/// The states of models, by the paths of these, with what became of them.
+pub(super) type ModelVisits = BTreeMap<PathBuf, BTreeMap<String, StateVisits>>;
+
+/// What is to be played: the files of scenarios with the folders of their projects.
+#[derive(Clone, Debug, Default)]
+pub(super) struct VisitJob {
+    /// The files, by the folders of their projects.
+    pub(super) files: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// The models about which something is to be told.
+    pub(super) models: BTreeSet<PathBuf>,
+}
+
+/// The states to which a dialogue comes.
+#[derive(Default)]
+struct VisitedStates {
+    names: BTreeSet<String>,
+}
+
+impl TurnCollector for VisitedStates {
+    fn turn(&mut self, line: &RecordView<'_>) {
+        let Some(outcome) = &line.record.outcome else {
+            return;
+        };
+        for state in [outcome.state.from, outcome.state.to]
+            .into_iter()
+            .chain(line.record.path.iter().copied())
+        {
+            self.names
+                .insert(line.machine.names.states.name(state).to_owned());
+        }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.names.extend(later.names);
+    }
+}
+
+impl VisitJob {
+    /// Plays the scenarios as they lie on the disk, with nobody outside. Models whose scenarios take too long are left out.
+    pub(super) fn play(&self) -> ModelVisits {
+        let end = Instant::now() + TIME_LIMIT;
+        let mut visits = ModelVisits::new();
+        for (root, files) in &self.files {
+            let project = Project::at(root, &mut SourceMap::default(), &mut Diagnostics::default());
+            let mut play = ScenarioPlays {
+                history: RunHistory::of(root),
+                models: Mutex::new(ModelCache::new(&project, None)),
+                project: &project,
+                wanted: &self.models,
+                visits: ModelVisits::new(),
+            };
+            for file in files {
+                if Instant::now() > end {
+                    return ModelVisits::new();
+                }
+                play.file(file);
+            }
+            visits.extend(play.visits);
+        }
+        // A model without scenarios has states to which none comes.
+        for model in &self.models {
+            visits.entry(model.clone()).or_default();
+        }
+        visits
+    }
+}
+
+/// Scenarios of a project that are played.
+struct ScenarioPlays<'p> {
+    project: &'p Project,
+    models: Mutex<ModelCache>,
+    history: RunHistory,
+    wanted: &'p BTreeSet<PathBuf>,
+    visits: ModelVisits,
+}
+
+impl ScenarioPlays<'_> {
+    fn file(&mut self, file: &Path) {
+        for part in FileOpener::new(self.project, &[]).open(file) {
+            for source in &part.documents {
+                self.scenario(source, &part.sources);
+            }
+        }
+    }
+
+    fn scenario(&mut self, source: &ScenarioSource, sources: &SourceMap) {
+        let mut found = Diagnostics::default();
+        let runner = Runner {
+            project: self.project,
+            models: &self.models,
+            profile: None,
+            answerers: None,
+            judge: None,
+        };
+        let Some(document) = source.document(sources, &mut found) else {
+            return;
+        };
+        let Some(scenario) = ScenarioText::read(&document, &mut found) else {
+            return;
+        };
+        let model = runner.model_of(&scenario, &source.path, &mut found);
+        let Some(model) = model.filter(|model| self.wanted.contains(&model.path)) else {
+            return;
+        };
+        let Ok(prepared) = runner.prepare(&scenario, &source.path, &mut found) else {
+            return;
+        };
+        let mut states = VisitedStates::default();
+        // What it comes to until nobody knows the answer counts, too.
+        prepared.watch(&mut states);
+        let file = self
+            .project
+            .artifacts_in(&self.project.snapshots)
+            .from_root(&source.path);
+        let case = scenario.case.map(|case| &*case.name);
+        let verdict = self
+            .history
+            .verdict(&scenario_address(&file, scenario.title, case));
+        for name in states.names {
+            let visits = self
+                .visits
+                .entry(model.path.clone())
+                .or_default()
+                .entry(name)
+                .or_default();
+            visits.scenarios += 1;
+            visits.fallen += usize::from(verdict.is_some_and(|verdict| !verdict.is_well()));
+            visits.open += usize::from(verdict.is_none());
+        }
+    }
+}
+
+impl StateVisits {
+    /// Both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            scenarios: self.scenarios + other.scenarios,
+            fallen: self.fallen + other.fallen,
+            open: self.open + other.open,
+        }
+    }
+}

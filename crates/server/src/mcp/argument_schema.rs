@@ -1,0 +1,158 @@
+//! The arguments of a tool, held against its schema.
+
+use rmcp::model::ErrorData;
+use serde_json::{Map, Value as Json};
+
+use fsmsim_core::machine::{Schema, Value};
+use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::terminal::printable;
+
+/// The schema of what a tool takes, ready to hold arguments against.
+#[derive(Debug)]
+pub(super) struct ArgumentSchema {
+    tool: &'static str,
+    text: Json,
+    schema: Schema,
+}
+
+/// Letters that are shown of what is wrong.
+const SHOWN: usize = 300;
+
+impl ArgumentSchema {
+    /// Compiles the schema of a tool.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub(super) fn new(tool: &'static str, text: Json) -> Result<Self, String> {
+        Ok(Self {
+            tool,
+            schema: Schema::new(tool, text.clone())?,
+            text,
+        })
+    }
+
+    /// The arguments of a call, which fit. Models write `null` for what they leave out.
+    ///
+    /// # Errors
+    /// What is wrong with them, for the client.
+    pub(super) fn read(
+        &self,
+        given: Option<&Map<String, Json>>,
+    ) -> Result<Map<String, Json>, String> {
+        let given: Map<String, Json> = given
+            .into_iter()
+            .flatten()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), self.whole(name, value)))
+            .collect();
+        let (tool, text) = (self.tool, &self.text);
+        let known: Vec<&str> = keys(text.get("properties"));
+        if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
+            let near = near(strange, &known);
+            return Err(format!(
+                "{tool} takes {}, but not `{}`.{near}",
+                listed(&known),
+                shown(strange)
+            ));
+        }
+        let required = text
+            .get("required")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str);
+        if let Some(missing) = required.into_iter().find(|name| !given.contains_key(*name)) {
+            return Err(format!("{tool} lacks `{missing}`."));
+        }
+        if let Some(error) = self.schema.error(&Value::from(Json::Object(given.clone()))) {
+            let place = error.place.trim_start_matches('/');
+            let wrong = shown_in_part(&error.message);
+            let about = text
+                .pointer(&format!("/properties/{place}/description"))
+                .and_then(Json::as_str);
+            let about = about.map(|about| format!(" {about}")).unwrap_or_default();
+            return Err(format!(
+                "`{}` of {tool} does not fit: {wrong}.{about}",
+                shown(place)
+            ));
+        }
+        Ok(given)
+    }
+
+    /// A value as the tool takes it: to JSON `1.0` is a whole number too.
+    fn whole(&self, name: &str, value: &Json) -> Json {
+        let kind = self
+            .text
+            .get("properties")
+            .and_then(|known| known.get(name)?.get("type")?.as_str());
+        let number = value
+            .as_f64()
+            .filter(|number| kind == Some("integer") && value.is_f64() && number.fract() == 0.0);
+        let whole = number.and_then(|number| format!("{number:.0}").parse::<i64>().ok());
+        whole.map_or_else(|| value.clone(), Json::from)
+    }
+}
+
+/// The error about a tool that is not there.
+pub(super) fn unknown_tool(name: &str, names: &[&str]) -> ErrorData {
+    let near = near(name, names);
+    ErrorData::invalid_params(
+        format!(
+            "there is no tool `{}`, but {}.{near}",
+            shown(name),
+            listed(names)
+        ),
+        None,
+    )
+}
+
+/// What was most likely meant. What is longer than any name is like none.
+pub(super) fn near(name: &str, known: &[&str]) -> String {
+    let near = if name.len() <= SHOWN {
+        nearest(name, known.iter().copied())
+    } else {
+        None
+    };
+    did_you_mean("", near)
+}
+
+/// The keys of a map.
+fn keys(map: Option<&Json>) -> Vec<&str> {
+    map.and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.as_str())
+        .collect()
+}
+
+/// Names in a sentence.
+pub(super) fn listed(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// What anybody may have written, cut to what can be shown.
+pub(super) fn shown(text: &str) -> String {
+    let text = printable(text);
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// The same of a text whose end says most: what it quotes is cut.
+fn shown_in_part(text: &str) -> String {
+    let text = printable(text);
+    let letters = text.chars().count();
+    if letters <= SHOWN {
+        return text;
+    }
+    let (first, last) = (
+        text.chars().take(SHOWN / 3),
+        text.chars().skip(letters - SHOWN / 3),
+    );
+    first.chain(['…']).chain(last).collect()
+}

@@ -1,0 +1,267 @@
+//! What an author can read: pages of the documentation, schemas, the models of the project.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use walkdir::WalkDir;
+
+use super::author_desk::AuthorDesk;
+use super::author_refusal::AuthorRefusal;
+use super::fenced_project::FencedProject;
+use crate::mcp::argument_schema::near;
+use fsmsim_runtime::schema::FormatSchema;
+use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
+
+/// What an author can read.
+pub(super) struct AuthorResources<'d> {
+    /// Where the project is looked at.
+    pub(super) desk: &'d AuthorDesk,
+}
+
+const DOCS: &str = "fsmsim://docs/";
+const SCHEMAS: &str = "fsmsim://schemas/";
+const MODELS: &str = "fsmsim://models/";
+const MARKDOWN: &str = "text/markdown";
+/// What stands as it is in an address.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'_')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'/');
+/// The endings of the files of models.
+const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
+/// Files and bytes of a model that are told at once.
+const MOST_FILES: usize = 200;
+const MOST_BYTES: usize = 4 << 20;
+
+impl AuthorResources<'_> {
+    /// All of them. Where the project cannot be used, its models are missing.
+    pub(super) fn all(&self) -> Vec<Resource> {
+        let pages = self.desk.service.pages.iter().map(|(name, text)| {
+            Resource::new(format!("{DOCS}{name}"), *name)
+                .with_description(title(text))
+                .with_mime_type(MARKDOWN)
+        });
+        let schemas = FormatSchema::all()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|schema| {
+                Resource::new(
+                    format!("{SCHEMAS}{}", schema.name),
+                    format!("{}.schema.json", schema.name),
+                )
+                .with_description(schema.about)
+                .with_mime_type("application/schema+json")
+            });
+        let models = self
+            .desk
+            .project_now()
+            .map(|fenced| fenced.models())
+            .unwrap_or_default();
+        let models = models.into_iter().map(|path| {
+            Resource::new(address(&path), path).with_description(
+                "A model of the project: all its files, and those that it needs from elsewhere",
+            )
+        });
+        pages.chain(schemas).chain(models).collect()
+    }
+
+    /// How their addresses are made.
+    pub(super) fn templates() -> Vec<ResourceTemplate> {
+        let template = |address: &str, name: &str, about: &str| {
+            ResourceTemplate::new(address, name).with_description(about)
+        };
+        vec![
+            template(
+                "fsmsim://docs/{name}",
+                "docs",
+                "A page of the documentation",
+            )
+            .with_mime_type(MARKDOWN),
+            template(
+                "fsmsim://schemas/{name}",
+                "schemas",
+                "The JSON Schema of a format",
+            )
+            .with_mime_type("application/schema+json"),
+            template(
+                "fsmsim://models/{+path}",
+                "models",
+                "A model of the project, or a file that one needs, by its path",
+            ),
+        ]
+    }
+
+    /// What stands at an address.
+    ///
+    /// # Errors
+    /// Why nothing does.
+    pub(super) fn read(&self, address: &str) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+        if let Some(name) = address.strip_prefix(DOCS) {
+            let pages = self.desk.service.pages;
+            let page = pages.iter().find(|(known, _)| *known == name);
+            let (_, text) = page
+                .ok_or_else(|| nearest_to("page", pages.iter().map(|(known, _)| *known), name))?;
+            return Ok(vec![
+                ResourceContents::text(*text, address).with_mime_type(MARKDOWN),
+            ]);
+        }
+        if let Some(name) = address.strip_prefix(SCHEMAS) {
+            let all = FormatSchema::all()?;
+            let schema = all.iter().find(|schema| *schema.name == *name);
+            let schema = schema.ok_or_else(|| {
+                nearest_to("schema", all.iter().map(|schema| &*schema.name), name)
+            })?;
+            return Ok(vec![
+                ResourceContents::text(&*schema.text, address)
+                    .with_mime_type("application/schema+json"),
+            ]);
+        }
+        let path = address
+            .strip_prefix(MODELS)
+            .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
+        let path = percent_decode_str(path)
+            .decode_utf8()
+            .map_err(|_| "the address is not UTF-8")?;
+        read_model(&path, &self.desk.project_now()?)
+    }
+}
+
+/// The first heading of a page.
+fn title(text: &str) -> &str {
+    let heading = text.lines().find_map(|line| line.strip_prefix("# "));
+    heading.unwrap_or_default().trim()
+}
+
+/// The files of a model, with those that it needs from elsewhere; or one of them.
+fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+    let path = fenced.admit(named)?;
+    let models = fenced.models();
+    let is_model = models.iter().any(|model| Path::new(model) == path);
+    let is_below = is_model
+        || models
+            .iter()
+            .any(|model| model == "." || path.starts_with(model));
+    // What several models have in common lies below none of them.
+    let is_needed = || {
+        models
+            .iter()
+            .any(|model| needed(Path::new(model), fenced).contains(&path))
+    };
+    if !(is_below || path.is_file() && is_needed()) {
+        return Err(nearest_to(
+            "model",
+            models.iter().map(String::as_str),
+            named,
+        ));
+    }
+    let mut files = if path.is_dir() {
+        files_of(&path)
+    } else {
+        vec![path.clone()]
+    };
+    if is_model {
+        let own: Vec<PathBuf> = files.clone();
+        files.extend(
+            needed(&path, fenced)
+                .into_iter()
+                .filter(|file| !own.contains(file)),
+        );
+    }
+    let (mut contents, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for file in &files {
+        // Where a link leads out, nothing of the folder is told.
+        fenced.admit(&file.to_string_lossy())?;
+        let name = fenced.named(file);
+        let text = match read_text(file) {
+            Ok(text) => text,
+            // What is asked for alone is told with what is wrong with it.
+            Err(why) if files.len() == 1 => return Err(why),
+            Err(why) => {
+                left_out.push(format!("{name}: {}", why.text));
+                continue;
+            }
+        };
+        if contents.len() >= MOST_FILES || bytes + text.len() > MOST_BYTES && !contents.is_empty() {
+            left_out.push(format!(
+                "{}: more than {MOST_FILES} files, or than {MOST_BYTES} bytes, are not told at once",
+                address(&name)
+            ));
+            continue;
+        }
+        bytes += text.len();
+        let is_markdown = file.extension().is_some_and(|ending| ending == "md");
+        let kind = if is_markdown { MARKDOWN } else { "text/plain" };
+        contents.push(ResourceContents::text(text, address(&name)).with_mime_type(kind));
+    }
+    if !left_out.is_empty() {
+        // It stands at the address of the whole, which is that of no file.
+        let told = format!(
+            "Left out, to be read one by one:\n\n{}\n",
+            left_out.join("\n")
+        );
+        contents.push(
+            ResourceContents::text(told, format!("{}#left-out", address(&fenced.named(&path))))
+                .with_mime_type("text/plain"),
+        );
+    }
+    if contents.is_empty() {
+        return Err(format!(
+            "`{}` has no file that could be told here",
+            named.escape_debug()
+        )
+        .into());
+    }
+    Ok(contents)
+}
+
+/// Where a file or a folder is read.
+fn address(name: &str) -> String {
+    format!("{MODELS}{}", utf8_percent_encode(name, PLAIN))
+}
+
+/// The text of a file of the project.
+fn read_text(file: &Path) -> Result<String, AuthorRefusal> {
+    let text = read_bytes(file, DEFINITION_LIMIT)?;
+    String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()).into())
+}
+
+/// The files of the project that are read for a model, as paths from it.
+fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
+    let mut models = fenced.cache();
+    // A model that is broken has read what it could.
+    drop(models.load(model, fenced.project.profile.unwrap_or_default()));
+    let read = models.sources().files().filter(|file| !file.is_invented());
+    let mut read: Vec<PathBuf> = read
+        .filter_map(|file| fenced.admit(file.path()).ok())
+        .collect();
+    read.retain(|file| file.is_file());
+    read.sort();
+    read.dedup();
+    read
+}
+
+/// The files of a folder that may be of a model, by name.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let is_usual = |path: &Path| {
+        path.extension()
+            .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+    };
+    let entries = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+        });
+    entries
+        .flatten()
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.is_file() && is_usual(path))
+        .collect()
+}
+
+fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {
+    let near = near(name, &known.collect::<Vec<_>>());
+    format!("there is no {what} of that name.{near}").into()
+}

@@ -1,0 +1,105 @@
+//! Who reads plain text in a dialogue, as an assistant names them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::author_refusal::AuthorRefusal;
+use super::fenced_project::FencedProject;
+use fsmsim_adapters::llm::{AnswererConfig, AnswererSettings, AnswererSpec};
+use fsmsim_runtime::project::{ModelCache, TrustStore};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Makes ready whom a call names: nobody is asked for the user's consent here, who does not see it.
+pub(super) struct NamedAnswerers<'w> {
+    fenced: &'w FencedProject,
+    /// The user has agreed to all that the project wants to reach.
+    trusts: bool,
+    models: ModelCache,
+}
+
+impl<'w> NamedAnswerers<'w> {
+    /// Nobody is ready yet.
+    pub(super) fn new(fenced: &'w FencedProject, trusts: bool) -> Self {
+        Self {
+            fenced,
+            trusts,
+            models: fenced.cache(),
+        }
+    }
+
+    /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
+    ///
+    /// # Errors
+    /// Why somebody cannot be asked.
+    pub(super) fn named(mut self, who: &str) -> Result<AnswererConfig, AuthorRefusal> {
+        let mut all = Vec::new();
+        for who in who.split(',') {
+            match who.strip_prefix("mock:") {
+                Some(path) => {
+                    let path = self.fenced.admit(path)?;
+                    all.push(self.mock(&path)?);
+                }
+                None if who == "live" => all.extend(self.live()?),
+                None if who == "bank" => all.push(AnswererSpec::ExampleClassifier),
+                None => {
+                    let finding = Diagnostic::error(
+                        Code::BadArguments,
+                        "`ask` names nobody who could be asked",
+                    );
+                    return Err(finding.help("write `bank`, `mock:FILE` or `live`").into());
+                }
+            }
+        }
+        Ok(AnswererConfig::new(all))
+    }
+
+    fn mock(&mut self, path: &Path) -> Result<AnswererSpec, AuthorRefusal> {
+        let script = self.models.mock(path);
+        FencedProject::holds_all(self.models.sources())?;
+        script.map(AnswererSpec::Mock).ok_or_else(|| {
+            let found = self.models.mock_findings(path).cloned().unwrap_or_default();
+            AuthorRefusal::of(&found, self.models.sources())
+        })
+    }
+
+    /// The chain of the project, where the user has agreed to what it reaches.
+    fn live(&mut self) -> Result<Vec<AnswererSpec>, AuthorRefusal> {
+        let project = &self.fenced.project;
+        let (chain, request) = (project.chain.clone(), &project.trust);
+        if chain.answerers.is_empty() {
+            let finding = Diagnostic::error(Code::BadArguments, "the project names no live model");
+            return Err(finding
+                .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
+                .into());
+        }
+        let is_agreed = request.is_empty()
+            || self.trusts
+            || TrustStore::of(&project.root).map_or(Ok(false), |store| store.holds(request))?;
+        if !is_agreed {
+            let help = "the user has to agree: by `fsmsim run MODEL --llm live` in a terminal, which asks once, or by \
+                        `--trust` where this server is started";
+            return Err(request.refusal().help(help).into());
+        }
+        let budget = Arc::new(chain.budget());
+        let mut all = Vec::new();
+        for answerer in &chain.answerers {
+            all.push(match answerer {
+                AnswererSettings::Mock(path) => self.mock(path)?,
+                AnswererSettings::Live(provider) => {
+                    AnswererSpec::live(provider, chain.seed, &budget)?
+                }
+                AnswererSettings::ExampleClassifier => AnswererSpec::ExampleClassifier,
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// What whoever was asked has to say about it in the end.
+pub(super) fn told_findings(found: &Diagnostics) -> Vec<String> {
+    found
+        .items()
+        .iter()
+        .map(|finding| finding.title.clone())
+        .collect()
+}

@@ -1,0 +1,274 @@
+//! The vocabulary of a model, and what its conditions say of a dialogue.
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::bounded_parts::{LONGEST, cut_parts};
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::compared_values;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_reports::view::{WantedConditions, conditions_at};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct ConditionsCall {
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    profile: Option<String>,
+    #[serde(default)]
+    session: Option<String>,
+    #[serde(default)]
+    kind: WordKind,
+    #[serde(default)]
+    find: Option<String>,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Words of which kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+enum WordKind {
+    #[default]
+    Conditions,
+    Intents,
+    Slots,
+    States,
+    Actions,
+    Phases,
+}
+
+/// Tells the words of a model.
+pub(in crate::mcp::author) fn conditions(
+    call: &ConditionsCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
+    let find = call.find.as_deref().unwrap_or_default();
+    let mut words = match (&call.model, &call.session) {
+        (Some(model), None) => words_of(
+            &*fenced.machine(model, call.profile.as_deref())?,
+            call.kind,
+            find,
+        ),
+        (None, Some(session)) => {
+            let session = desk.sessions.find(session)?;
+            let mut session = held(&session);
+            session.look_at_files()?;
+            match call.kind {
+                WordKind::Conditions => asked_here(&session.rehearsal, find)?,
+                kind => words_of(session.rehearsal.dialogue().machine(), kind, find),
+            }
+        }
+        _ => {
+            return Err(
+                "give `model` for its vocabulary, or `session` for what conditions say there"
+                    .into(),
+            );
+        }
+    };
+    let all = words.len();
+    let next = page.take(&mut words);
+    for word in &mut words {
+        // What a condition looked at may be as long as a turn.
+        cut_parts(word, LONGEST);
+    }
+    let lines: Vec<String> = words.iter().map(told).collect();
+    let kind: &str = call.kind.into();
+    let text = match all {
+        0 if find.is_empty() => format!("no {kind} here"),
+        0 => format!("no {kind} with `{find}` in the name"),
+        _ => lines.join("\n"),
+    };
+    let text = text + &told_rest(next.as_ref(), all);
+    Ok(AuthorAnswer::new(
+        text,
+        &json!({"kind": kind, "words": words, "next": next}),
+    ))
+}
+
+/// What the conditions say where a dialogue is: those that its state asks, or those of a name.
+fn asked_here(rehearsal: &Rehearsal, find: &str) -> Result<Vec<Json>, AuthorRefusal> {
+    let dialogue = rehearsal.dialogue();
+    let state = dialogue.session().position.state;
+    let last = rehearsal.turn_at(rehearsal.tree().at()).unwrap_or_default();
+    let wanted = if find.is_empty() {
+        WantedConditions::Of(state, None)
+    } else {
+        WantedConditions::Named(find)
+    };
+    let views = conditions_at(
+        dialogue.machine(),
+        dialogue.settings(),
+        dialogue.session(),
+        &last,
+        wanted,
+    );
+    match serde_json::to_value(views) {
+        Ok(Json::Array(views)) => Ok(views),
+        _ => Err("the conditions cannot be told".into()),
+    }
+}
+
+/// The words of a kind that have a text in their name.
+fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
+    let names = &machine.names;
+    let place = |span| machine.files.place(span).to_string();
+    let described = |name: &str, about: &str| json!({"name": name, "description": about});
+    let words: Vec<Json> = match kind {
+        WordKind::Conditions => machine
+            .named_conditions
+            .pairs()
+            .map(|(id, named)| {
+                json!({
+                    "name": names.conditions.name(id),
+                    "description": named.description,
+                    "at": named.span.map(place),
+                })
+            })
+            .collect(),
+        WordKind::Intents => {
+            let ids = names
+                .intents
+                .iter()
+                .filter_map(|name| names.intents.id(name));
+            let word = |id| {
+                let about = machine.description(id);
+                let examples: Vec<&str> = about
+                    .examples
+                    .iter()
+                    .map(|example| &**example)
+                    .take(5)
+                    .collect();
+                let (name, event) = (names.intents.name(id), machine.is_event(id));
+                json!({"name": name, "description": about.description, "examples": examples, "event": event})
+            };
+            ids.map(word).collect()
+        }
+        WordKind::Slots => {
+            let compared = compared_values(machine.conditions.iter());
+            let values = |name: &str| {
+                let values = names
+                    .slots
+                    .id(name)
+                    .and_then(|id| compared.get(&id))
+                    .into_iter()
+                    .flatten();
+                values
+                    .map(|value| {
+                        value
+                            .as_text()
+                            .map_or_else(|| value.to_string(), str::to_owned)
+                    })
+                    .collect::<Vec<_>>()
+            };
+            names
+                .slots
+                .iter()
+                .map(|name| json!({"name": name, "compared_with": values(name)}))
+                .collect()
+        }
+        WordKind::States => machine
+            .declared_states()
+            .map(|(id, state)| {
+                json!({
+                    "name": names.states.name(id),
+                    "description": state.goal.as_deref().unwrap_or_default(),
+                    "phase": state.phase.map(|phase| names.phases.name(phase)),
+                    "final": state.is_final,
+                    "at": state.span.map(place),
+                })
+            })
+            .collect(),
+        WordKind::Actions => names
+            .actions
+            .iter()
+            .map(|name| described(name, ""))
+            .collect(),
+        WordKind::Phases => names
+            .phases
+            .iter()
+            .map(|name| described(name, ""))
+            .collect(),
+    };
+    let is_wanted = |word: &Json| {
+        word.get("name")
+            .and_then(Json::as_str)
+            .is_some_and(|name| name.contains(find))
+    };
+    words.into_iter().filter(is_wanted).collect()
+}
+
+/// A word in a line.
+fn told(word: &Json) -> String {
+    let said = |key: &str| word.get(key).and_then(Json::as_str).unwrap_or_default();
+    let value = match word.get("value") {
+        Some(Json::Bool(value)) => format!(" = {value}"),
+        Some(Json::Null) => format!(" cannot be told: {}", said("error")),
+        _ => String::new(),
+    };
+    let about = if said("description").is_empty() {
+        String::new()
+    } else {
+        format!(": {}", said("description"))
+    };
+    let at = if said("at").is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", said("at"))
+    };
+    let listed = |key: &str, what: &str| {
+        let list = word
+            .get(key)
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str);
+        let list: Vec<&str> = list.collect();
+        if list.is_empty() {
+            String::new()
+        } else {
+            format!("; {what}: {}", list.join(", "))
+        }
+    };
+    let more =
+        listed("examples", "people say") + &listed("compared_with", "conditions compare it with");
+    let steps = word
+        .get("steps")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .skip(1)
+        .map(|step| {
+            let depth = step
+                .get("depth")
+                .and_then(Json::as_u64)
+                .and_then(|depth| usize::try_from(depth).ok());
+            let seen = step
+                .get("seen")
+                .and_then(Json::as_str)
+                .map(|seen| format!(" (is {seen})"))
+                .unwrap_or_default();
+            let asked = step.get("asked").and_then(Json::as_str).unwrap_or_default();
+            let value = step.get("value").map(Json::to_string).unwrap_or_default();
+            format!(
+                "\n{}{asked} = {value}{seen}",
+                "  ".repeat(depth.unwrap_or(1))
+            )
+        });
+    format!(
+        "{}{value}{about}{more}{at}{}",
+        said("name"),
+        steps.collect::<String>()
+    )
+}

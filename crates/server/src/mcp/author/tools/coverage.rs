@@ -1,0 +1,197 @@
+//! To what of the models the scenarios come.
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use strum::VariantArray;
+
+use super::test::{run, told_findings};
+use super::wanted_scenarios::WantedScenarios;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::call_progress::CallProgress;
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
+use fsmsim_harness::scenario::ScenarioVerdict;
+use fsmsim_reports::harness::SuiteRunResult;
+use fsmsim_reports::report::RunReport;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct CoverageCall {
+    #[serde(flatten)]
+    wanted: WantedScenarios,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Scenarios that could not be played, told at most.
+const MOST_UNAVAILABLE: usize = 20;
+
+/// Counts to what the scenarios come.
+pub(in crate::mcp::author) fn coverage(
+    call: &CoverageCall,
+    desk: &AuthorDesk,
+    fenced: FencedProject,
+    progress: &CallProgress,
+) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let kind = call.kind.as_deref().map(kind_of).transpose()?;
+    let model = call
+        .model
+        .as_deref()
+        .map(|named| fenced.model(named, None))
+        .transpose()?;
+    let model = model.map(|(path, _)| fenced.named(&path));
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, desk, fenced, progress)?;
+    // What scenarios and models that cannot be used would come to is not known, and is no coverage.
+    let told = told_findings(&told);
+    let broken = report
+        .why_unusable()
+        .into_iter()
+        .filter(|why| !told.contains(*why));
+    let mut broken: Vec<String> = broken.map(str::to_owned).collect();
+    broken.extend(unavailable(&report));
+    let findings = report.findings;
+    let counted = report.coverage.unwrap_or_default();
+    if counted.models.is_empty()
+        && report
+            .scenarios
+            .iter()
+            .any(|scenario| scenario.verdict == ScenarioVerdict::Unusable)
+    {
+        return Err((told + &broken.join("\n")).into());
+    }
+    if let Some(model) = model
+        .as_ref()
+        .filter(|model| !counted.models.contains_key(*model))
+    {
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("nothing is counted of `{model}`"),
+        );
+        return Err(finding
+            .near(
+                model,
+                counted.models.keys().map(String::as_str),
+                "name a model of the project",
+            )
+            .into());
+    }
+    let (mut models, mut missed, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, counted) in counted
+        .models
+        .iter()
+        .filter(|(path, _)| model.as_ref().is_none_or(|model| model == *path))
+    {
+        let (parts, told) = shares(path, counted);
+        models.push(parts);
+        lines.push(told);
+        let of_kind = counted
+            .items
+            .iter()
+            .filter(|(key, _)| kind.is_none_or(|kind| kind == key.kind));
+        let not_met = of_kind.filter(|(_, count)| {
+            matches!(
+                count.verdict(),
+                CoverageVerdict::Missed | CoverageVerdict::Unknown
+            )
+        });
+        missed.extend(not_met.map(|(key, _)| (path.as_str(), key)));
+    }
+    lines.extend(broken);
+    let all = missed.len();
+    let next = page.take(&mut missed);
+    if all > 0 {
+        lines.push("\nmissed:".to_owned());
+    }
+    lines.extend(missed.iter().map(|(_, key)| {
+        format!(
+            "{} {} ({}:{})",
+            key.kind.name(),
+            key.name,
+            key.file,
+            key.line
+        )
+    }));
+    let missed: Vec<Json> = missed.into_iter().map(item).collect();
+    if lines.is_empty() {
+        lines.push("nothing is counted: no scenario plays a model".to_owned());
+    }
+    let text = told + &lines.join("\n") + &told_rest(next.as_ref(), all);
+    Ok(AuthorAnswer::new(
+        text,
+        &json!({"models": models, "missed": missed, "findings": findings, "next": next}),
+    ))
+}
+
+/// The scenarios that could not be played since somebody was not there: what they would come to is counted as missed.
+fn unavailable(report: &RunReport) -> Vec<String> {
+    let all = report
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.verdict == ScenarioVerdict::Unavailable);
+    let told = all.map(|scenario| {
+        format!(
+            "not played: {}: {}",
+            scenario.id,
+            scenario
+                .reason
+                .as_deref()
+                .unwrap_or("somebody was not there")
+        )
+    });
+    let mut told: Vec<String> = told.collect();
+    if let Some(more) = told
+        .len()
+        .checked_sub(MOST_UNAVAILABLE)
+        .filter(|more| *more > 0)
+    {
+        told.truncate(MOST_UNAVAILABLE);
+        told.push(format!("… and {more} more"));
+    }
+    told
+}
+
+fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
+    name.parse().map_err(|_| {
+        let known = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
+        Diagnostic::error(
+            Code::BadArguments,
+            format!("nothing is counted by `{name}`"),
+        )
+        .offer(name, "kinds", known)
+        .into()
+    })
+}
+
+/// How much of each kind is covered in a model.
+fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
+    let shares = CoverageKind::VARIANTS
+        .iter()
+        .map(|kind| (kind.name(), counted.share(*kind)));
+    let shares: Vec<_> = shares.filter(|(_, share)| share.all > 0).collect();
+    let told = shares
+        .iter()
+        .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
+    let told = format!("{path}: {}", told.collect::<Vec<_>>().join(", "));
+    let share = |(name, share): &(&str, fsmsim_harness::coverage::Share)| {
+        (
+            (*name).to_owned(),
+            json!({"covered": share.covered, "all": share.all}),
+        )
+    };
+    let shares: serde_json::Map<String, Json> = shares.iter().map(share).collect();
+    (json!({"model": path, "shares": shares}), told)
+}
+
+fn item((model, key): (&str, &ItemKey)) -> Json {
+    json!({"model": model, "kind": key.kind.name(), "name": key.name, "file": key.file, "line": key.line, "column": key.column})
+}

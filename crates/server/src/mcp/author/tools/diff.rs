@@ -1,0 +1,163 @@
+//! What differs between two models.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::diff::{DiffOperand, ModelDiff, NamedFiles, Sides, StateRenames};
+use fsmsim_harness::scenario::Runner;
+use fsmsim_reports::harness::tell_loaded;
+use fsmsim_reports::report::{DifferenceReport, ReportKind};
+use fsmsim_runtime::project::unknown_profile;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct DiffCall {
+    a: String,
+    b: String,
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    profile: Option<String>,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// How a path begins that is meant in a revision.
+const GIT: &str = "git:";
+
+/// Compares two models.
+pub(in crate::mcp::author) fn diff(
+    call: &DiffCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 50)?;
+    let profile = call.profile.as_deref();
+    let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
+    let profile = profile.map(known).transpose()?;
+    let (a, b) = (operand(&call.a, fenced)?, operand(&call.b, fenced)?);
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let operands = DiffOperand::pair(Sides { a: &a, b: &b }, &mut sources, &mut found);
+    let operands = operands
+        .filter(|_| !found.has_errors())
+        .ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
+    let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() else {
+        let finding = Diagnostic::error(Code::BadArguments, "only models are compared here");
+        return Err(finding
+            .help("`fsmsim diff` compares traces and scenarios")
+            .into());
+    };
+    let names: Vec<(String, String)> = [&candidates.a.names, &candidates.b.names]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let models = Mutex::new(fenced.cache());
+    let runner = Runner {
+        project: &fenced.project,
+        models: &models,
+        profile,
+        answerers: None,
+        judge: None,
+    };
+    let paths = call
+        .paths
+        .iter()
+        .map(|path| fenced.admit(path))
+        .collect::<Result<Vec<PathBuf>, _>>()?;
+    let paths = if paths.is_empty() {
+        vec![fenced.project.scenarios.clone()]
+    } else {
+        paths
+    };
+    for path in paths.iter().filter(|path| path.is_dir()) {
+        fenced.holds_links(path)?;
+    }
+    let renames = StateRenames::read(&[], &mut found).unwrap_or_default();
+    let diff = ModelDiff {
+        runner: &runner,
+        candidates,
+        only: &[],
+        context: 1,
+        renames: &renames,
+    };
+    let outcome = diff.run(&paths, &desk.threads, &mut found, &mut sources);
+    let mut told = vec![AuthorRefusal::of(&found, &sources).text];
+    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    for NamedFiles { models, mocks } in &outcome.named {
+        tell_loaded(&mut cache, models, mocks, &mut |found, sources| {
+            told.push(AuthorRefusal::of(&found.without_key_notes(), sources).text);
+        });
+    }
+    told.retain(|text| !text.is_empty());
+    let mut told = told.join("\n\n");
+    for (begin, name) in &names {
+        told = told.replace(begin, name);
+    }
+    let Some(comparison) = outcome.comparison else {
+        return Err(told.into());
+    };
+    let all = comparison.differences.len();
+    let report = DifferenceReport {
+        a: call.a.clone(),
+        b: call.b.clone(),
+        comparison,
+    };
+    let written = |kind| {
+        let mut out = Vec::new();
+        report
+            .write(kind, &mut out)
+            .map_err(|error| error.to_string())?;
+        Ok::<_, String>(String::from_utf8_lossy(&out).into_owned())
+    };
+    let mut parts: Json = serde_json::from_str(&written(ReportKind::Json)?).unwrap_or_default();
+    let differences = parts.get_mut("differences").and_then(Json::as_array_mut);
+    let next = differences.and_then(|differences| page.take(differences));
+    let mut text = written(ReportKind::Text)?;
+    if !told.is_empty() {
+        text = format!("{told}\n\n{text}");
+    }
+    if let Some(parts) = parts.as_object_mut() {
+        parts.insert("next".to_owned(), next.clone().into());
+    }
+    Ok(AuthorAnswer::new(
+        text.trim_end().to_owned() + &told_rest(next.as_ref(), all),
+        &parts,
+    ))
+}
+
+/// A side, with its path inside the project.
+fn operand(named: &str, fenced: &FencedProject) -> Result<String, AuthorRefusal> {
+    if named == "-" || named.chars().any(char::is_control) {
+        return Err("a side is a model, or `git:REVISION:PATH`".into());
+    }
+    let admitted = |named: &str| {
+        let (path, profile) = match named.rsplit_once('@') {
+            Some((path, profile)) if Profile::from_name(profile).is_some() => (path, Some(profile)),
+            _ => (named, None),
+        };
+        let path = fenced.admit(path)?.display().to_string();
+        Ok::<_, AuthorRefusal>(
+            profile.map_or_else(|| path.clone(), |profile| format!("{path}@{profile}")),
+        )
+    };
+    match named
+        .strip_prefix(GIT)
+        .map(|revision| (revision, revision.split_once(':')))
+    {
+        None => admitted(named),
+        Some((_, Some((revision, path)))) => Ok(format!("{GIT}{revision}:{}", admitted(path)?)),
+        Some((_, None)) => Ok(named.to_owned()),
+    }
+}

@@ -1,0 +1,78 @@
+//! What is wrong with models, and what is probably not meant.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+use fsmsim_harness::lint::Linter;
+use fsmsim_reports::report::{ReportedFinding, lint_summary};
+use fsmsim_runtime::project::models_below;
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct LintCall {
+    #[serde(default)]
+    models: Vec<String>,
+    #[serde(default)]
+    profile: Option<String>,
+    #[serde(default)]
+    permissive: bool,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Looks at models.
+pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
+    let wanted = if call.models.is_empty() {
+        fenced.models()
+    } else {
+        call.models.clone()
+    };
+    if wanted.is_empty() {
+        return Err("the project has no model: write one, or name it in `models`".into());
+    }
+    let from_root = |path: &str| fenced.named(Path::new(path));
+    let cache = fenced.cache().with_stubs(call.permissive);
+    let mut linter = Linter::new(&fenced.project, cache, None, call.permissive);
+    let (mut findings, mut told) = (Vec::new(), Vec::new());
+    for named in &wanted {
+        let (path, profile) = fenced.model(named, call.profile.as_deref())?;
+        let below = models_below(&path, &mut Diagnostics::default());
+        let paths = if below.is_empty() { vec![path] } else { below };
+        for path in paths {
+            // A link among the models of a folder may lead anywhere.
+            let path = fenced.admit(&path.to_string_lossy())?;
+            let name = format!("{}@{}", path.display(), profile.name());
+            let Some(found) = linter.look_at(&name) else {
+                continue;
+            };
+            let sources = linter.models().sources();
+            FencedProject::holds_all(sources)?;
+            for finding in found {
+                findings.push(ReportedFinding::of(&finding, sources, &from_root));
+                told.push(AuthorRefusal::of(&Diagnostics::of(finding), sources).text);
+            }
+        }
+    }
+    let report = linter.report();
+    let all = findings.len();
+    let next = page.take(&mut findings);
+    page.take(&mut told);
+    told.push(lint_summary(&report) + &told_rest(next.as_ref(), all));
+    let parts = json!({
+        "errors": report.errors,
+        "warnings": report.warnings,
+        "models": report.models,
+        "findings": findings,
+        "next": next,
+    });
+    Ok(AuthorAnswer::new(told.join("\n\n"), &parts))
+}

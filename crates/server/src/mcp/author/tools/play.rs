@@ -1,0 +1,334 @@
+//! Turns are played.
+
+use std::fmt::Write;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::turn_told::{TurnTold, here, here_told};
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_session::AuthorSession;
+use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::named_answerers::NamedAnswerers;
+use fsmsim_adapters::llm::DialogueKey;
+use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_runtime::runtime::files_of_start;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct PlayCall {
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    profile: Option<String>,
+    #[serde(default)]
+    start: Option<Map<String, Json>>,
+    #[serde(default)]
+    from: Option<String>,
+    #[serde(default)]
+    ask: Option<String>,
+    #[serde(default)]
+    session: Option<String>,
+    #[serde(default)]
+    undo: Option<u32>,
+    #[serde(default)]
+    turns: Vec<Json>,
+    #[serde(default)]
+    records: bool,
+}
+
+/// Turns of one dialogue at most, also those that were taken back.
+const MOST_TURNS: usize = 1000;
+/// Notes that are told at most.
+const MOST_NOTES: usize = 100;
+/// The dialogue, for those whom it asks.
+const DIALOGUE: &str = "author";
+
+/// Plays turns.
+pub(in crate::mcp::author) fn play(
+    call: &PlayCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
+    let mut notes = Vec::new();
+    let session = match (&call.session, &call.model, &call.from) {
+        (Some(name), None, None) => {
+            if call.start.is_some() || call.ask.is_some() || call.profile.is_some() {
+                return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
+            }
+            let session = desk.sessions.find(name)?;
+            notes.extend(held(&session).look_at_files()?.told());
+            session
+        }
+        (Some(_), ..) => {
+            return Err(
+                "a dialogue that goes on has its model: give `session` alone, or `model`".into(),
+            );
+        }
+        (None, None, None) => {
+            return Err("give `model` to begin a dialogue, or `session` to go on with one".into());
+        }
+        (None, model, from) => {
+            if call.undo.is_some() {
+                return Err(
+                    "a dialogue that begins has no turn to take back: leave `undo` out".into(),
+                );
+            }
+            let session = begin(call, model.as_deref(), from.as_deref(), desk, fenced)?;
+            let (session, told) = desk.sessions.add(session);
+            notes.extend(told);
+            session
+        }
+    };
+    let mut session = held(&session);
+    let before = session.rehearsal.tree().moments().len();
+    let stopped = go_on(call, &mut session, fenced, &mut notes)
+        .err()
+        .map(|why| why.text);
+    let rehearsal = &session.rehearsal;
+    let last = rehearsal.tree().moments().len();
+    let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
+    let (mut left, mut unrecorded, mut is_cut) = (MOST_BYTES, 0_usize, false);
+    let turns = numbers.map(|number| {
+        let mut turn = TurnTold::of(rehearsal, number, call.records);
+        unrecorded += usize::from(turn.leave_record(&mut left));
+        is_cut |= cut_parts(&mut turn.parts, MOST_BYTES);
+        turn
+    });
+    let turns: Vec<TurnTold> = turns.collect();
+    let mut here = here(&session);
+    let mut text = format!("session {}", session.name);
+    let parts = turns.into_iter().map(|turn| {
+        text += "\n";
+        text += &cut_text(&turn.text, LONGEST);
+        turn.parts
+    });
+    let mut parts = Json::Array(parts.collect());
+    is_cut |= cut_parts(&mut parts, MOST_BYTES);
+    is_cut |= cut_parts(&mut here, MOST_BYTES / 4);
+    if unrecorded > 0 {
+        let records = plural(unrecorded, "record");
+        notes.push(format!(
+            "{records} left out, since all of them are more than can be told at once: why with `record` tells one"
+        ));
+    }
+    if is_cut {
+        notes.push(format!("{CUT}: why tells more of a turn"));
+    }
+    let notes = bounded_notes(&notes);
+    let stopped = stopped.map(|why| cut_text(&why, LONGEST * 4));
+    for note in &notes {
+        let _ = write!(text, "\nnote: {note}");
+    }
+    if let Some(why) = &stopped {
+        let _ = write!(text, "\n\nNot played:\n{why}\n");
+    }
+    let _ = write!(text, "\n{}", here_told(&here));
+    let parts = json!({
+        "session": session.name,
+        "model": rehearsal.model(),
+        "profile": session.profile,
+        "turns": parts,
+        "here": here,
+        "notes": notes,
+        "stopped": stopped,
+    });
+    let answer = AuthorAnswer::new(text, &parts);
+    Ok(if stopped.is_some() {
+        answer.short()
+    } else {
+        answer
+    })
+}
+
+/// As many notes as are told, none longer than can be read.
+fn bounded_notes(notes: &[String]) -> Vec<String> {
+    let mut told: Vec<String> = notes
+        .iter()
+        .take(MOST_NOTES)
+        .map(|note| cut_text(note, LONGEST))
+        .collect();
+    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+        told.push(format!("… and {more} more"));
+    }
+    told
+}
+
+/// Begins a dialogue. One that cannot begin leaves nothing behind.
+fn begin(
+    call: &PlayCall,
+    model: Option<&str>,
+    from: Option<&str>,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Result<AuthorSession, AuthorRefusal> {
+    let shelf = ScenarioShelf::of(&fenced.project, fenced.config.clone());
+    let mut named = model.map(str::to_owned);
+    let mut start = call
+        .start
+        .clone()
+        .map(|start| Json::Object(start).to_string())
+        .unwrap_or_default();
+    if let Some(from) = from {
+        admit_address(from, fenced)?;
+        let beginning = shelf.beginning(from)?;
+        named = Some(named.unwrap_or(beginning.model));
+        if call.start.is_none() {
+            start = beginning.start;
+        }
+    }
+    for (key, file) in files_of_start(&start) {
+        fenced
+            .admit(&file)
+            .map_err(|why| format!("`{key}` of `start`: {}", why.text))?;
+    }
+    let (path, profile) = fenced.model(
+        named.as_deref().unwrap_or_default(),
+        call.profile.as_deref(),
+    )?;
+    let machine = fenced.load(&path, profile)?;
+    let answerers = call
+        .ask
+        .as_deref()
+        .map(|who| NamedAnswerers::new(fenced, desk.service.trusts).named(who));
+    let answerers = answerers.transpose()?;
+    let reader = model_reader(
+        &fenced.project,
+        fenced.config.clone(),
+        path.clone(),
+        profile,
+    );
+    let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&fenced.named(&path));
+    rehearsal = rehearsal.reading_again(reader);
+    if let Some(answerers) = &answerers {
+        let key = DialogueKey {
+            seed: 0,
+            dialogue: DIALOGUE,
+            number: 0,
+            cassette: None,
+        };
+        rehearsal = rehearsal.asking(answerers.answerer(&key));
+    }
+    rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+    Ok(AuthorSession::new(
+        desk.sessions.next_name(),
+        profile.name(),
+        rehearsal,
+    ))
+}
+
+/// Reads the model of a dialogue again, as the project is then.
+fn model_reader(
+    project: &Project,
+    config: Option<std::path::PathBuf>,
+    path: std::path::PathBuf,
+    profile: fsmsim_core::machine::Profile,
+) -> ModelReader {
+    let project = project.clone();
+    Box::new(move || {
+        // The project may be another one by now; where its file is broken, the former one holds.
+        let fenced = FencedProject::open(config.as_deref());
+        match fenced {
+            Ok(fenced) => fenced.load(&path, profile).map_err(|why| why.text),
+            Err(_) => ModelCache::new(&project, config.clone())
+                .load(&path, profile)
+                .ok_or_else(|| {
+                    "the model and `fsmsim.toml` cannot be used: lint tells more".to_owned()
+                }),
+        }
+    })
+}
+
+/// Refuses the address of a scenario outside the project.
+fn admit_address(address: &str, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
+    let file = match address.split_once("::") {
+        Some((file, _)) => file,
+        None => address.rsplit_once('@').map_or(address, |(file, _)| file),
+    };
+    fenced.admit(file).map(drop)
+}
+
+/// Plays what is asked for, as far as it goes.
+fn go_on(
+    call: &PlayCall,
+    session: &mut AuthorSession,
+    fenced: &FencedProject,
+    notes: &mut Vec<String>,
+) -> Result<(), AuthorRefusal> {
+    if call.session.is_none() {
+        session.rehearsal.play_first()?;
+    }
+    if let Some(turns) = call.undo {
+        session.rehearsal.undo(Some(turns))?;
+    }
+    if let Some(from) = &call.from {
+        let mut loaded: LoadedDialogue = session.rehearsal.find(from)?;
+        session.rehearsal.ask_as(&mut loaded);
+        for turn in &loaded.turns {
+            let line = session.rehearsal.line_of(&turn.scripted);
+            play_turn(session, &line, turn.scripted.clone(), notes)?;
+        }
+    }
+    for turn in &call.turns {
+        match turn {
+            Json::String(line) if line.trim_start().starts_with(':') => {
+                session.rehearsal.change_by_line(line.trim())?;
+            }
+            Json::String(line) => {
+                let turn = session.rehearsal.turn_typed(line)?;
+                play_turn(session, line, turn, notes)?;
+            }
+            Json::Object(given) => {
+                refuse_files(given, fenced)?;
+                let (line, turn) = session.rehearsal.turn_given(given)?;
+                play_turn(session, &line, turn, notes)?;
+            }
+            _ => return Err("a turn is an object, or a line".into()),
+        }
+    }
+    Ok(())
+}
+
+/// A turn names no file: what begins a scenario may.
+fn refuse_files(given: &Map<String, Json>, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
+    let text = Json::Object(given.clone()).to_string();
+    for (key, file) in files_of_start(&text) {
+        fenced
+            .admit(&file)
+            .map_err(|why| format!("`{key}`: {}", why.text))?;
+    }
+    Ok(())
+}
+
+fn play_turn(
+    session: &mut AuthorSession,
+    line: &str,
+    turn: fsmsim_core::engine::ScriptedTurn,
+    notes: &mut Vec<String>,
+) -> Result<(), AuthorRefusal> {
+    if session.played >= MOST_TURNS {
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!(
+                "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+            ),
+        );
+        return Err(finding.help("begin another one with `model`").into());
+    }
+    session.played += 1;
+    let played = session.rehearsal.play(line, turn)?;
+    notes.extend(
+        played
+            .former
+            .map(|former| format!("what came next is kept as the branch `{former}`")),
+    );
+    if let Some(failure) = session.rehearsal.dialogue().unread() {
+        return Err(format!("nobody read it: {}", failure.reason).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! What was played is kept as a scenario.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::fenced_project::FencedProject;
+use fsmsim_harness::rehearsal::SavedFormat;
+use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
+use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct SaveScenarioCall {
+    session: String,
+    title: String,
+    file: String,
+    #[serde(default)]
+    replace: bool,
+}
+
+/// Where a scenario stands that is too long to be told.
+const WHOLE: &str = "the scenario is whole in `structuredContent.text`";
+
+/// Keeps what was played.
+pub(in crate::mcp::author) fn save_scenario(
+    call: &SaveScenarioCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
+    let project = &fenced.project;
+    let title = SavedScenario::title(&call.title)?;
+    // Whoever sees all paths from the project may write this one so, too.
+    let folder = fenced.named(&project.scenarios);
+    let file = call
+        .file
+        .strip_prefix(&folder)
+        .and_then(|inner| inner.strip_prefix('/'))
+        .unwrap_or(&call.file);
+    let place = if call.replace {
+        ScenarioPath::replacing(file, project)
+    } else {
+        ScenarioPath::new(file, project)
+    };
+    let place = place.map_err(with_remedy)?;
+    let session = desk.sessions.find(&call.session)?;
+    let mut session = held(&session);
+    let notes = session.look_at_files()?.told();
+    let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
+    let text = session.rehearsal.to_scenario(title, format)?;
+    let told = notes
+        .iter()
+        .fold(String::new(), |told, note| told + "note: " + note + "\n");
+    let file = fenced.named(place.path());
+    if !desk.service.writes {
+        let address = scenario_address(&file, title, None);
+        let parts = json!({
+            "written": false, "file": file, "address": address, "text": text, "verdict": null, "reason": null,
+            "failures": [], "findings": [],
+        });
+        let told = format!(
+            "{told}Nothing was written: the server is read-only (`--write` lets it save scenarios). Write this to {file}:\n\n{text}"
+        );
+        return Ok(AuthorAnswer::new(told, &parts).whole_in(WHOLE));
+    }
+    let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone())
+        .map_err(with_remedy)?;
+    let is_well = matches!(saved.verdict, ScenarioVerdict::Passed);
+    let word = serde_json::to_value(saved.verdict).unwrap_or_default();
+    let verdict = word.as_str().unwrap_or("unusable").to_owned();
+    let why = if saved.told.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", saved.told)
+    };
+    let told = format!(
+        "{told}written: {}\n{verdict}: {}\n{why}\n{text}",
+        saved.file, saved.address
+    );
+    let parts = json!({
+        "written": true,
+        "file": saved.file,
+        "address": saved.address,
+        "text": text,
+        "verdict": verdict,
+        "reason": saved.reason,
+        "failures": saved.failures,
+        "findings": saved.findings,
+    });
+    let answer = AuthorAnswer::new(told, &parts).whole_in(WHOLE);
+    Ok(if is_well { answer } else { answer.short() })
+}
+
+/// What a file that is there already needs, in the words of the call.
+fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
+    let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("is there already");
+    if is_taken {
+        Box::new(finding.help("give another name, or `replace`: true"))
+    } else {
+        finding
+    }
+}

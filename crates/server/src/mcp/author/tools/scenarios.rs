@@ -1,0 +1,83 @@
+//! The scenarios that would run.
+
+use std::sync::Mutex;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::wanted_scenarios::WantedScenarios;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+use fsmsim_harness::scenario::{Runner, ScenarioFiles};
+use fsmsim_harness::selection::ListedScenario;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct ScenariosCall {
+    #[serde(flatten)]
+    wanted: WantedScenarios,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Lists the scenarios.
+pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedProject) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let project = &fenced.project;
+    let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
+    let paths = if paths.is_empty() {
+        vec![project.scenarios.clone()]
+    } else {
+        paths
+    };
+    let mut found = Diagnostics::default();
+    let files = ScenarioFiles::under(&paths, &mut found);
+    if found.has_errors() {
+        return Err(AuthorRefusal::of(&found, &SourceMap::default()));
+    }
+    let models = Mutex::new(fenced.cache());
+    let runner = Runner {
+        project,
+        models: &models,
+        profile: None,
+        answerers: None,
+        judge: None,
+    };
+    let (mut listed, mut wrong) = (Vec::new(), Vec::new());
+    ListedScenario::each(
+        &files,
+        &filter,
+        &runner,
+        &mut |scenario| listed.push(scenario),
+        &mut |found, sources| {
+            if found.has_errors() {
+                wrong.push(AuthorRefusal::of(found, sources).text);
+            }
+        },
+    );
+    if listed.is_empty() && wrong.is_empty() {
+        // That there is nothing is an answer.
+        return Ok(AuthorAnswer::new(
+            call.wanted.nothing(),
+            &json!({"scenarios": [], "next": null}),
+        ));
+    }
+    let all = listed.len();
+    let next = page.take(&mut listed);
+    let lines: Vec<String> = listed
+        .iter()
+        .map(|scenario| scenario.id.clone())
+        .chain(wrong.iter().cloned())
+        .collect();
+    let text = lines.join("\n") + &told_rest(next.as_ref(), all);
+    let answer = AuthorAnswer::new(text, &json!({"scenarios": listed, "next": next}));
+    Ok(if wrong.is_empty() {
+        answer
+    } else {
+        answer.short()
+    })
+}

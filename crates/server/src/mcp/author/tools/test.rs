@@ -1,0 +1,169 @@
+//! Scenarios are run.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::wanted_scenarios::WantedScenarios;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::call_progress::CallProgress;
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+use fsmsim_harness::scenario::UNAGREED;
+use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
+use fsmsim_reports::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct TestCall {
+    #[serde(flatten)]
+    wanted: WantedScenarios,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Bytes of scenarios that are told at once: records of those that fell short are long.
+const MOST_BYTES: usize = 400_000;
+/// Bytes of findings that are told in the text.
+const MOST_TOLD: usize = 20_000;
+
+/// Why a scenario with a subject is not played here, whatever the user has agreed to.
+const UNASKED: &str =
+    "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
+
+/// Runs scenarios.
+pub(in crate::mcp::author) fn test(
+    call: &TestCall,
+    desk: &AuthorDesk,
+    fenced: FencedProject,
+    progress: &CallProgress,
+) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, desk, fenced, progress)?;
+    if report.scenarios.is_empty() {
+        return Err(call.wanted.nothing().into());
+    }
+    let (sources, page_of_run) = (BTreeMap::new(), RunPage::default());
+    let mut text = Vec::new();
+    let writer = RunWriter {
+        report: &report,
+        sources: &sources,
+        page: &page_of_run,
+    };
+    writer
+        .write(ReportKind::Text, &mut text)
+        .map_err(|error| error.to_string())?;
+    let all = report.scenarios.len();
+    let mut parts = serde_json::to_value(&report).unwrap_or_default();
+    let next = cut(&mut parts, page);
+    let text =
+        String::from_utf8_lossy(&text).trim_end().to_owned() + &told_rest(next.as_ref(), all);
+    Ok(AuthorAnswer::new(told_findings(&told) + &text, &parts))
+}
+
+/// What was found about the input, above what the run came to: as many findings as can be read at once.
+pub(super) fn told_findings(told: &[String]) -> String {
+    let mut bytes = 0;
+    let shown = told.iter().take_while(|text| {
+        bytes += text.len();
+        bytes <= MOST_TOLD
+    });
+    let shown = shown.count().max(1).min(told.len());
+    let (shown, rest) = told.split_at_checked(shown).unwrap_or((told, &[]));
+    let mut text = shown
+        .iter()
+        .fold(String::new(), |text, finding| text + finding + "\n\n");
+    if !rest.is_empty() {
+        text.push_str("… more was found: all of it is under `findings` of `structuredContent`\n\n");
+    }
+    text
+}
+
+/// Cuts the scenarios of a report to a page that can be told. Where all are told, it is the report.
+fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
+    let scenarios = report.get_mut("scenarios").and_then(Json::as_array_mut)?;
+    let (part, mut next) = page.of(scenarios.len());
+    let mut bytes = 0;
+    let fits = scenarios
+        .get(part.clone())
+        .unwrap_or_default()
+        .iter()
+        .take_while(|scenario| {
+            bytes += scenario.to_string().len();
+            bytes <= MOST_BYTES
+        });
+    // One is told in any case, so that there is an end.
+    let end = part.start + fits.count().max(1).min(part.len());
+    if end < part.end {
+        next = Some(end.to_string());
+    }
+    scenarios.truncate(end);
+    scenarios.drain(..part.start);
+    if let (Some(next), Some(report)) = (&next, report.as_object_mut()) {
+        report.insert("next".to_owned(), Json::from(next.as_str()));
+    }
+    next
+}
+
+/// Runs scenarios, and tells how far that is.
+pub(super) fn run(
+    wanted: &WantedScenarios,
+    covers: bool,
+    desk: &AuthorDesk,
+    fenced: FencedProject,
+    progress: &CallProgress,
+) -> Result<SuiteRunResult, AuthorRefusal> {
+    let paths: Vec<PathBuf> = wanted.paths(&fenced)?;
+    let filter = wanted.filter(&fenced)?;
+    let FencedProject {
+        project, config, ..
+    } = fenced;
+    let stopped = Arc::clone(&progress.stopped);
+    let suite = SuiteRun {
+        project,
+        config,
+        paths,
+        filter,
+        covers,
+        checks: true,
+        stopped,
+    };
+    let mut step = |step: &SuiteProgress| {
+        let SuiteProgress { done, of, counts } = *step;
+        let short = counts.failed + counts.stale + counts.unusable;
+        progress.step(done, of, || {
+            format!("{} passed, {short} not", counts.passed)
+        });
+    };
+    let mut done = suite
+        .run(&desk.threads, &mut step)
+        .map_err(|findings| told(&findings))?;
+    for scenario in &mut done.report.scenarios {
+        if let Some(reason) = &mut scenario.reason {
+            *reason = reason.replace(UNAGREED, UNASKED);
+        }
+    }
+    if progress.stopped.load(Ordering::Relaxed) {
+        return Err("the run was stopped".into());
+    }
+    Ok(done)
+}
+
+fn told(findings: &[ReportedFinding]) -> AuthorRefusal {
+    let lines = findings.iter().map(|finding| {
+        let help = finding
+            .help
+            .as_ref()
+            .map(|help| format!("\n  help: {help}"))
+            .unwrap_or_default();
+        format!("{} {}{help}", finding.code, finding.title)
+    });
+    lines.collect::<Vec<_>>().join("\n").into()
+}

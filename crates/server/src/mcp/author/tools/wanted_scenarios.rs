@@ -1,0 +1,74 @@
+//! Which scenarios a call is about.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
+use fsmsim_harness::selection::{ChangedSince, FilterExpression, ScenarioFilter};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+
+/// Which scenarios a call is about.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct WantedScenarios {
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    filter: Option<String>,
+}
+
+impl WantedScenarios {
+    /// The files and folders, inside the project; none where the folder of its scenarios is meant.
+    pub(super) fn paths(&self, fenced: &FencedProject) -> Result<Vec<PathBuf>, AuthorRefusal> {
+        let paths = self.paths.iter().map(|named| {
+            let (file, title) = named
+                .split_once("::")
+                .map_or((&**named, None), |(file, title)| (file, Some(title)));
+            let file = fenced.admit(file)?;
+            Ok(title.map_or_else(
+                || file.clone(),
+                |title| PathBuf::from(format!("{}::{title}", file.display())),
+            ))
+        });
+        let paths = paths.collect::<Result<Vec<_>, AuthorRefusal>>()?;
+        let folders = if paths.is_empty() {
+            vec![fenced.project.scenarios.clone()]
+        } else {
+            paths.clone()
+        };
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            fenced.holds_links(folder)?;
+        }
+        Ok(paths)
+    }
+
+    /// What is said where there is none.
+    pub(super) fn nothing(&self) -> &'static str {
+        if self.is_all() {
+            return "the project has no scenario yet: play a dialogue and keep it by save_scenario, or write one \
+                    (fsmsim://docs/scenarios)";
+        }
+        "no scenario is selected: check `paths` and `filter`; scenarios without either lists what there is"
+    }
+
+    /// Whether all scenarios of the project are meant.
+    pub(super) fn is_all(&self) -> bool {
+        self.paths.is_empty() && self.filter.is_none()
+    }
+
+    /// What is selected of them.
+    pub(super) fn filter(&self, fenced: &FencedProject) -> Result<ScenarioFilter, AuthorRefusal> {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
+        let wanted: Vec<_> = self.filter.iter().filter_map(read).collect();
+        if found.has_errors() {
+            return Err(AuthorRefusal::of(&found, &sources));
+        }
+        let mut since = Vec::new();
+        for revision in wanted.iter().flat_map(FilterExpression::revisions) {
+            since.push(ChangedSince::find(revision)?);
+        }
+        Ok(ScenarioFilter::new(&fenced.project, wanted).since(since))
+    }
+}

@@ -1,0 +1,187 @@
+//! What a user is asked about the data, and what he answers.
+
+use std::collections::BTreeMap;
+
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    InputRequest, InputRequiredResult,
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::served_tool::object;
+use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::{Consent, Machine};
+use fsmsim_core::machine::StateId;
+
+/// What a user is asked: whether a state may have the data that it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ConsentQuestion {
+    /// By what the answer is known to be the answer to this.
+    pub(super) nonce: String,
+    /// What is read, if anything.
+    reads: Vec<String>,
+    /// What is saved, if anything.
+    writes: Option<String>,
+    /// The state that needs it.
+    state: String,
+}
+
+/// What a user answered to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ConsentAnswer {
+    /// To which question; nothing where the answer does not say.
+    pub(super) nonce: Option<String>,
+    /// What was said; nothing where the user said neither yes nor no.
+    pub(super) word: Option<Consent>,
+}
+
+/// Under what a client that keeps no connection is asked.
+const KEY: &str = "consent";
+const READ: &str = "read";
+const WRITE: &str = "write";
+
+impl ConsentQuestion {
+    /// The question about what a state needs; nothing where it needs no data.
+    pub(super) fn about(state: StateId, machine: &Machine) -> Option<Self> {
+        let guide = machine.instructions()?.of(state)?;
+        let StateInstructions { reads, writes, .. } = guide;
+        let reads: Vec<String> = reads
+            .iter()
+            .map(|slot| machine.names.slots.name(*slot).to_owned())
+            .collect();
+        let writes = writes.map(|schema| {
+            let schema = &machine.schemas[schema];
+            let title = serde_json::to_value(&schema.text).ok();
+            let title = title
+                .as_ref()
+                .and_then(|text| text.get("title")?.as_str().map(str::to_owned));
+            title.map_or_else(
+                || format!("`{}`", schema.name),
+                |title| format!("`{}` ({title})", schema.name),
+            )
+        });
+        if reads.is_empty() && writes.is_none() {
+            return None;
+        }
+        let nonce = uuid::Uuid::new_v4().simple().to_string();
+        Some(Self {
+            nonce,
+            reads,
+            writes,
+            state: machine.names.states.name(state).to_owned(),
+        })
+    }
+
+    /// Whether another question asks the same, whatever its name.
+    pub(super) fn asks_the_same_as(&self, other: &Self) -> bool {
+        Self {
+            nonce: other.nonce.clone(),
+            ..self.clone()
+        } == *other
+    }
+
+    /// The same question, asked again.
+    pub(super) fn params(&self) -> Option<ElicitRequestParams> {
+        let mut properties = Map::new();
+        let mut asked = Vec::new();
+        if !self.reads.is_empty() {
+            let read: Vec<String> = self.reads.iter().map(|key| format!("`{key}`")).collect();
+            asked.push(format!("read {}", read.join(", ")));
+            properties.insert(
+                READ.to_owned(),
+                flag(&format!("May it read {}?", read.join(", "))),
+            );
+        }
+        if let Some(writes) = &self.writes {
+            asked.push(format!("save {writes}"));
+            properties.insert(WRITE.to_owned(), flag(&format!("May it save {writes}?")));
+        }
+        let required: Vec<&String> = properties.keys().collect();
+        let schema = json!({"type": "object", "properties": properties, "required": required});
+        let requested_schema = ElicitationSchema::from_json_schema(object(schema)).ok()?;
+        let message = format!(
+            "For `{}`, the assistant would {} in your data. May it?",
+            self.state,
+            asked.join(" and ")
+        );
+        Some(ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message,
+            requested_schema,
+        })
+    }
+
+    /// The question as a client is asked that keeps no connection: it calls again, with the answer.
+    pub(super) fn held_up(&self, session: &str) -> Option<InputRequiredResult> {
+        let request = InputRequest::Elicitation(ElicitRequest::new(self.params()?));
+        let requests = BTreeMap::from([(KEY.to_owned(), request)]);
+        Some(InputRequiredResult::new(
+            Some(requests),
+            Some(format!("{session}.{}", self.nonce)),
+        ))
+    }
+
+    /// What the user answered.
+    pub(super) fn answered(&self, result: &ElicitResult) -> ConsentAnswer {
+        ConsentAnswer {
+            nonce: Some(self.nonce.clone()),
+            word: word(result),
+        }
+    }
+
+    /// What of it is consented to. What was not asked is not said; what was asked and not granted is refused.
+    pub(super) fn granted(&self, word: Consent) -> Consent {
+        Consent {
+            read: (!self.reads.is_empty()).then(|| word.read == Some(true)),
+            write: self.writes.is_some().then(|| word.write == Some(true)),
+        }
+    }
+}
+
+impl ConsentAnswer {
+    /// The answer with which a client that keeps no connection calls again, and the session that it is of.
+    pub(super) fn of_retry(
+        state: Option<&str>,
+        responses: Option<&BTreeMap<String, Json>>,
+    ) -> Option<(String, Self)> {
+        let (session, nonce) = state?.split_once('.')?;
+        let response = responses.and_then(|responses| responses.get(KEY));
+        let result = response
+            .and_then(|response| serde_json::from_value::<ElicitResult>(response.clone()).ok());
+        let word = result.as_ref().and_then(word);
+        Some((
+            session.to_owned(),
+            Self {
+                nonce: Some(nonce.to_owned()),
+                word,
+            },
+        ))
+    }
+}
+
+/// What a user said: agreed to what is marked so, or declined all of it; nothing where he has only closed the question, or where
+/// what came is no answer to it.
+fn word(result: &ElicitResult) -> Option<Consent> {
+    match result.action {
+        ElicitationAction::Accept => {
+            let content = result.content.as_ref()?.as_object()?;
+            let marked = |key: &str| match content.get(key) {
+                Some(marked) => marked.as_bool().map(Some),
+                None => Some(None),
+            };
+            Some(Consent {
+                read: marked(READ)?,
+                write: marked(WRITE)?,
+            })
+        }
+        ElicitationAction::Decline => Some(Consent {
+            read: Some(false),
+            write: Some(false),
+        }),
+        _ => None,
+    }
+}
+
+fn flag(title: &str) -> Json {
+    json!({"type": "boolean", "title": title})
+}

@@ -1,0 +1,321 @@
+//! A task: one dialogue with a cycle.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::cycle_service::CycleService;
+use super::played_task::PlayedTask;
+use super::started_session::StartedSession;
+use super::task_status::TaskStatus;
+use super::task_turn::TaskTurn;
+use fsmsim_adapters::llm::DialogueKey;
+use fsmsim_adapters::world::{
+    Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
+    StoredSession, derived_id,
+};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::trace::JsonLine;
+use fsmsim_runtime::runtime::{
+    AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// A task: one dialogue with a cycle, which is played by one caller at a time.
+pub(super) struct AgentTask {
+    /// By what it is known.
+    id: String,
+    runner: DialogueRunner,
+    journal: Box<dyn Journal>,
+    memory: MemoryFile,
+    /// What the driver knows of it, beside the dialogue.
+    of_task: Map<String, Json>,
+    /// What went wrong in it; the newest last.
+    faults: Vec<Json>,
+    /// Why it can be played no further.
+    broken: Option<String>,
+}
+
+/// A task that a server before this one has left.
+pub(super) struct LeftTask {
+    pub(super) task: AgentTask,
+    /// The sessions that its turns asked for.
+    pub(super) starts: Vec<StartedSession>,
+    /// The turn that was interrupted.
+    pub(super) interrupted: Option<TaskTurn>,
+    /// Its turns so far, in a few words.
+    pub(super) summaries: Vec<String>,
+}
+
+/// Faults that are told of a task at most.
+const MOST_FAULTS: usize = 20;
+
+impl AgentTask {
+    /// A task that is not submitted yet. Nothing of it is kept unless `is_kept`.
+    ///
+    /// # Errors
+    /// The finding about a memory or a store that cannot be used.
+    pub(super) fn new(
+        service: &CycleService,
+        id: &str,
+        is_kept: bool,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let kept = service.sessions.as_ref().filter(|_| is_kept);
+        let store = kept
+            .map(|(file, _)| file.open(&SessionName::parse(id)?))
+            .transpose()?;
+        let store = store.map(unbegun).transpose()?;
+        let session = SqliteMemory::new(service.memory.clone()).begin(&SessionId::of(id))?;
+        let mut task = Self::in_memory(service, id).known_as(session);
+        if let Some((store, (_, begun))) = store.zip(kept) {
+            task.journal = Box::new(SessionJournal::begin(store, begun.clone(), &task.runner)?);
+        }
+        Ok(task)
+    }
+
+    /// A task that a server before this one has left: it goes on where it was.
+    ///
+    /// # Errors
+    /// The finding about what cannot be read, or does not fit the model as it is now.
+    pub(super) fn resume(
+        service: &CycleService,
+        id: &str,
+        stored: StoredSession,
+        mut store: SessionStore,
+    ) -> Result<LeftTask, Box<Diagnostic>> {
+        let interrupted = store.interrupted()?.map(|turn| {
+            TaskTurn::read(&turn.line).ok_or_else(|| {
+                let finding = store.unusable("the turn that was interrupted was typed by hand");
+                Box::new(finding.help("go on with it by `fsmsim run --session`"))
+            })
+        });
+        let interrupted = interrupted.transpose()?;
+        let (journal, left) = SessionJournal::resume(store, stored, &service.machine)?;
+        let mut task = Self::in_memory(service, id);
+        task.runner.go_on(&left);
+        task.runner.remember_from_now(task.fresh_memory());
+        if !SqliteAudit::new(service.memory.clone()).knows(&task.runner.id().text())? {
+            return Err(service.memory.other().into());
+        }
+        let audit = Box::new(SqliteAudit::new(service.memory.clone()));
+        // What the audit lacks of the last turn it takes now.
+        AuditedJournal::over(
+            Box::new(()),
+            audit,
+            &task.runner,
+            left.records.iter().map(String::as_str),
+        )?;
+        let mut starts = Vec::new();
+        let mut summaries = Vec::new();
+        for record in left
+            .records
+            .iter()
+            .filter_map(|record| serde_json::from_str::<Json>(record).ok())
+        {
+            let played = PlayedTask::of(&task.runner.id().text(), &record, None);
+            task.submitted(record.pointer("/input/data"));
+            task.note(played.faults);
+            summaries.push(played.summary);
+            starts.extend(played.starts);
+        }
+        if !task.is_final() {
+            task.journal = Box::new(journal);
+        }
+        Ok(LeftTask {
+            task,
+            starts,
+            interrupted,
+            summaries,
+        })
+    }
+
+    fn in_memory(service: &CycleService, id: &str) -> Self {
+        let mut runner = service.setup.clone().runner(&service.machine);
+        if let Some(answerers) = &service.answerers {
+            runner.ask_from_now(answerers.answerer(&DialogueKey {
+                seed: 0,
+                dialogue: id,
+                number: 0,
+                cassette: None,
+            }));
+        }
+        let of_task = ["begun_by", "deadline"]
+            .map(|key| (key.to_owned(), Json::Null))
+            .into_iter();
+        Self {
+            id: id.to_owned(),
+            runner,
+            journal: Box::new(()),
+            memory: service.memory.clone(),
+            of_task: of_task.chain([("began".to_owned(), json!([]))]).collect(),
+            faults: Vec::new(),
+            broken: None,
+        }
+    }
+
+    fn known_as(mut self, session: SessionId) -> Self {
+        let memory = self.fresh_memory();
+        self.runner = self.runner.known_as(session).remembering(memory);
+        self
+    }
+
+    /// The memory without an open file: a server has more tasks than files that it may open.
+    fn fresh_memory(&self) -> Box<dyn Memory> {
+        Box::new(SqliteMemory::new(self.memory.clone()))
+    }
+
+    /// Plays a turn. What came of it, and the line of a trace that tells of it.
+    ///
+    /// # Errors
+    /// Why the task can be played no further, in words.
+    pub(super) fn play(&mut self, turn: &TaskTurn) -> Result<(PlayedTask, String), String> {
+        if let Some(why) = &self.broken {
+            return Err(why.clone());
+        }
+        let record = self.try_play(&self.complete(turn)).map_err(|finding| {
+            let why = format!(
+                "The task `{}` can be played no further: {}.",
+                self.id, finding.title
+            );
+            self.note(vec![
+                json!({"turn": self.turns(), "what": "task", "why": finding.title}),
+            ]);
+            self.broken = Some(why.clone());
+            why
+        })?;
+        let told: Json = serde_json::from_str(&record).unwrap_or_default();
+        let unread = self.runner.unread().map(|failure| failure.reason.clone());
+        let played = PlayedTask::of(&self.runner.id().text(), &told, unread.as_deref());
+        if turn.event == SUBMIT {
+            self.submitted(told.pointer("/input/data"));
+        }
+        self.note(played.faults.clone());
+        if self.is_final() {
+            // A task that is over needs no files any more.
+            self.journal = Box::new(());
+        }
+        Ok((played, record))
+    }
+
+    /// A turn with what is derived of it: an observation that is given no id has one all the same.
+    fn complete(&self, turn: &TaskTurn) -> TaskTurn {
+        if turn.event != OBSERVE {
+            return turn.clone();
+        }
+        let number = self.turns().saturating_add(1).to_string();
+        let id = derived_id(&["observation", &self.runner.id().text(), &number]);
+        turn.clone().or_bringing("observation_id", json!(id))
+    }
+
+    fn try_play(&mut self, turn: &TaskTurn) -> Result<String, Box<Diagnostic>> {
+        let machine = Arc::clone(self.runner.machine());
+        let scripted = turn.scripted(&machine);
+        self.journal.begin_turn(&turn.line())?;
+        let view = self.runner.play_kept(&scripted, &mut *self.journal).view;
+        let mut line = JsonLine::default();
+        view.write(&mut line);
+        let record = line.into_string();
+        self.journal.end_turn(&self.runner, &record)?;
+        let audited = audited_turn(
+            &machine,
+            &self.runner.id().text(),
+            self.runner.turns(),
+            &record,
+        );
+        SqliteAudit::new(self.memory.clone()).append(&audited)?;
+        self.runner.remember_from_now(self.fresh_memory());
+        Ok(record)
+    }
+
+    /// Takes what a submission says that is the driver's to know.
+    fn submitted(&mut self, data: Option<&Json>) {
+        for key in ["begun_by", "deadline"] {
+            if let Some(said) = data.and_then(|data| data.get(key)) {
+                self.of_task.insert(key.to_owned(), said.clone());
+            }
+        }
+    }
+
+    /// A session that it asked for has begun.
+    pub(super) fn began(&mut self, id: &str) {
+        if let Some(Json::Array(began)) = self.of_task.get_mut("began") {
+            began.push(json!(id));
+        }
+    }
+
+    /// Something went wrong.
+    pub(super) fn note(&mut self, faults: Vec<Json>) {
+        self.faults.extend(faults);
+        let many = self.faults.len().saturating_sub(MOST_FAULTS);
+        self.faults.drain(..many);
+    }
+
+    /// What there is to say of it.
+    pub(super) fn status(&self) -> TaskStatus {
+        let status = TaskStatus::of(&self.runner, &self.id, &self.of_task, &self.faults);
+        TaskStatus {
+            is_final: status.is_final || self.broken.is_some(),
+            ..status
+        }
+    }
+
+    /// Whether the task is over.
+    pub(super) fn is_final(&self) -> bool {
+        self.runner.session().is_final(self.runner.machine())
+    }
+
+    /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.
+    pub(super) fn brings(&self) -> Option<Vec<&str>> {
+        let node = self
+            .machine()
+            .cycle()?
+            .node_of(self.runner.session().position.state)?;
+        Some(super::task_status::brings(node))
+    }
+
+    /// Whether a node works here that has to be asked.
+    pub(super) fn is_asked(&self) -> bool {
+        let state = self.runner.session().position.state;
+        self.machine()
+            .cycle()
+            .and_then(|cycle| cycle.node_of(state))
+            .is_some_and(|node| node.is_asked)
+    }
+
+    /// Turns so far.
+    pub(super) fn turns(&self) -> u32 {
+        self.runner.turns()
+    }
+
+    /// The dialogue.
+    pub(super) fn dialogue(&self) -> &DialogueRunner {
+        &self.runner
+    }
+
+    fn machine(&self) -> &Machine {
+        self.runner.machine()
+    }
+}
+
+/// The store of a session that has not begun.
+///
+/// # Errors
+/// That it has.
+fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
+    let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
+    if has_turns || store.interrupted()?.is_some() {
+        let title = format!(
+            "the session `{}` of the project has begun already",
+            store.name()
+        );
+        return Diagnostic::error(Code::OtherSession, title)
+            .help("give the task another id")
+            .fail();
+    }
+    Ok(store)
+}
+
+/// The event by which a task begins.
+pub(super) const SUBMIT: &str = "submit";
+/// The event by which something is observed.
+pub(super) const OBSERVE: &str = "observe";

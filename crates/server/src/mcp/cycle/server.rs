@@ -1,0 +1,34 @@
+//! The server of tasks: the registry, and connections until it is told to stop.
+
+use std::io;
+use std::sync::Arc;
+
+use super::cycle_handler::CycleHandler;
+use super::cycle_service::CycleService;
+use super::task_registry::TaskRegistry;
+use super::tool_arguments::ToolSchemas;
+use crate::mcp::connections::connections;
+use crate::mcp::server::Served;
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// Serves tasks until the one connection is closed, or the process is told to stop. Where tasks are kept, those that a server
+/// before it left go on.
+///
+/// # Errors
+/// The finding about a store that cannot be read.
+pub fn serve_cycle(mut service: CycleService) -> Result<io::Result<Served>, Box<Diagnostic>> {
+    let (limits, access) = (service.limits, service.access.take());
+    let registry = TaskRegistry::open(service)?;
+    let schemas = match ToolSchemas::new() {
+        Ok(schemas) => Arc::new(schemas),
+        Err(why) => return Ok(Err(io::Error::other(why))),
+    };
+    let handlers = Arc::clone(&registry);
+    let served = connections(access, limits, move || {
+        CycleHandler::new(Arc::clone(&handlers), Arc::clone(&schemas))
+    });
+    Ok(served.map(|connections| Served {
+        connections,
+        traces: registry.close(),
+    }))
+}

@@ -1,0 +1,493 @@
+//! All tasks of a server, and the rules by which they begin, are played and end.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Value as Json, json};
+
+use super::agent_task::{AgentTask, LeftTask};
+use super::cycle_service::CycleService;
+use super::played_task::PlayedTask;
+use super::started_session::StartedSession;
+use super::task_slot::TaskSlot;
+use super::task_turn::TaskTurn;
+use crate::http::log;
+use crate::mcp::dialogue_traces::DialogueTraces;
+use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
+use fsmsim_syntax::diagnostic::{Diagnostic, did_you_mean, nearest};
+use fsmsim_syntax::terminal::printable;
+
+/// All tasks of a server.
+pub(super) struct TaskRegistry {
+    pub(super) service: CycleService,
+    tasks: Mutex<BTreeMap<String, Arc<TaskSlot>>>,
+    /// What is observed for no task in particular.
+    observer: Mutex<Option<AgentTask>>,
+    traces: DialogueTraces,
+}
+
+/// How the dialogue is called in which is observed what is of no task.
+const OBSERVER: &str = "observer";
+/// Ids that are tried at most for a task without one.
+const MOST_IDS: u32 = 1_000_000;
+
+impl TaskRegistry {
+    /// The registry of a server that begins. Tasks that the one before it left go on.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
+        let traces = DialogueTraces::new(service.trace.take());
+        let registry = Self {
+            service,
+            tasks: Mutex::default(),
+            observer: Mutex::default(),
+            traces,
+        };
+        let mut unbegun = Vec::new();
+        if let Some((file, _)) = &registry.service.sessions {
+            for listed in file.list()? {
+                unbegun.extend(registry.take_up(&listed.name).unwrap_or_else(|finding| {
+                    log(&format!(
+                        "task {}: does not go on: {}",
+                        listed.name, finding.title
+                    ));
+                    Vec::new()
+                }));
+            }
+        }
+        for (parent, started) in unbegun {
+            registry.carry_out(Some(&parent), vec![started]);
+        }
+        Ok(Arc::new(registry))
+    }
+
+    /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
+    /// those that are no tasks, are left alone.
+    fn take_up(&self, name: &str) -> Result<Vec<(Arc<TaskSlot>, StartedSession)>, Box<Diagnostic>> {
+        let Some((file, begun)) = &self.service.sessions else {
+            return Ok(Vec::new());
+        };
+        let mut store = file.open(&SessionName::parse(name)?)?;
+        let Some(stored) = store
+            .load()?
+            .filter(|stored| stored.model == begun.model && stored.given == begun.given)
+        else {
+            return Ok(Vec::new());
+        };
+        if !is_task(&mut store)? {
+            return Ok(Vec::new());
+        }
+        let left = AgentTask::resume(&self.service, name, stored, store)?;
+        let LeftTask {
+            task,
+            starts,
+            interrupted,
+            summaries,
+        } = left;
+        let turns = task.turns();
+        let slot = Arc::new(TaskSlot::new(name, task, summaries));
+        lock(&self.tasks).insert(name.to_owned(), Arc::clone(&slot));
+        let again = if interrupted.is_some() {
+            "; the turn that was interrupted is played again"
+        } else {
+            ""
+        };
+        log(&format!("task {name}: goes on after {turns} turns{again}"));
+        if let Some(turn) = interrupted {
+            // It was allowed when it began. What it comes to is told by the task.
+            let played = self.advance(&slot, &mut slot.task(), &turn);
+            if let Ok(played) = played {
+                self.carry_out(Some(&slot), played.starts);
+            }
+        }
+        Ok(starts
+            .into_iter()
+            .map(|started| (Arc::clone(&slot), started))
+            .collect())
+    }
+
+    /// Submits a task. What `turn` lacks of an id is derived.
+    ///
+    /// # Errors
+    /// Why it cannot begin, for the client.
+    pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<TaskSlot>, String> {
+        self.sweep();
+        let mut tasks = lock(&self.tasks);
+        let id = match turn.data.get("task_id").and_then(Json::as_str) {
+            Some(id) if tasks.contains_key(id) || self.is_remembered(id)? => {
+                return Err(format!(
+                    "There is a task `{id}` already. Ask for it by task_status, or submit this one under another task_id."
+                ));
+            }
+            Some(id) => id.to_owned(),
+            None => self.free_id(&tasks, &turn)?,
+        };
+        if tasks.len() >= self.service.limits.sessions {
+            let over = tasks.iter().filter(|(_, slot)| slot.is_final());
+            let Some(idlest) = over
+                .min_by_key(|(_, slot)| slot.view.borrow().last)
+                .map(|(id, _)| id.clone())
+            else {
+                let most = self.service.limits.sessions;
+                return Err(format!(
+                    "There are {most} tasks already, and none of them is over. Drive one to its end, or cancel one."
+                ));
+            };
+            let gone = tasks.remove(&idlest);
+            self.end(gone.as_deref());
+        }
+        turn.data.insert("task_id".to_owned(), json!(id));
+        let task =
+            AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
+        self.traces
+            .begin(&id, task.dialogue(), &self.service.setup.start);
+        let slot = Arc::new(TaskSlot::new(&id, task, Vec::new()));
+        // Nobody plays it before it is submitted.
+        let mut task = slot.task();
+        tasks.insert(id, Arc::clone(&slot));
+        drop(tasks);
+        let played = self.play_held(&slot, &mut task, &turn);
+        drop(task);
+        played.map(|_| slot)
+    }
+
+    /// Whether a task of this id was submitted before, also to another server with the same memory.
+    fn is_remembered(&self, id: &str) -> Result<bool, String> {
+        SqliteAudit::new(self.service.memory.clone())
+            .is_submitted(id)
+            .map_err(|finding| unusable(&finding))
+    }
+
+    /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
+    fn free_id(
+        &self,
+        tasks: &BTreeMap<String, Arc<TaskSlot>>,
+        turn: &TaskTurn,
+    ) -> Result<String, String> {
+        let description = turn
+            .data
+            .get("description")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
+        for number in 0..MOST_IDS {
+            let id = derived_id(&["task", description, &number.to_string()]);
+            if !tasks.contains_key(&id) && !self.is_remembered(&id)? {
+                return Ok(id);
+            }
+        }
+        Err("There are too many tasks of this description. Give the task a task_id.".to_owned())
+    }
+
+    /// The task of an id.
+    ///
+    /// # Errors
+    /// That there is none, for the client.
+    pub(super) fn find(&self, id: &str) -> Result<Arc<TaskSlot>, String> {
+        let tasks = lock(&self.tasks);
+        if let Some(slot) = tasks.get(id) {
+            slot.touch();
+            return Ok(Arc::clone(slot));
+        }
+        let near = did_you_mean("", nearest(id, tasks.keys().map(String::as_str)));
+        let id = printable(id);
+        Err(format!(
+            "There is no task `{id}`.{near} task_status without `task_id` lists those there are; submit_task begins one."
+        ))
+    }
+
+    /// The tasks, by their ids.
+    pub(super) fn all(&self) -> Vec<Arc<TaskSlot>> {
+        lock(&self.tasks).values().cloned().collect()
+    }
+
+    /// Plays a turn of a task, and begins the sessions that it asks for.
+    ///
+    /// # Errors
+    /// Why it cannot be played, for the client.
+    pub(super) fn play(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
+        self.sweep();
+        self.play_in(slot, turn)
+    }
+
+    fn play_in(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
+        let mut task = slot.task();
+        let played = self.play_held(slot, &mut task, turn)?;
+        drop(task);
+        self.carry_out(Some(slot), played.starts.clone());
+        Ok(played)
+    }
+
+    fn play_held(
+        &self,
+        slot: &TaskSlot,
+        task: &mut AgentTask,
+        turn: &TaskTurn,
+    ) -> Result<PlayedTask, String> {
+        let id = &slot.id;
+        if task.is_final() {
+            let status = &task.status().parts;
+            let state = status
+                .get("state")
+                .and_then(Json::as_str)
+                .unwrap_or_default();
+            return Err(format!(
+                "The task `{id}` is over: it is {state}. Ask for it by task_status, or submit another one."
+            ));
+        }
+        let most = self.service.limits.calls;
+        if task.turns() >= most && !ENDS.contains(&&*turn.event) {
+            return Err(format!(
+                "The task `{id}` has had {most} turns, and gets no more. Cancel it."
+            ));
+        }
+        if turn.event == "tick"
+            && turn.data.is_empty()
+            && task.is_asked()
+            && self.service.answerers.is_none()
+        {
+            let brings: Vec<String> = task
+                .brings()
+                .into_iter()
+                .flatten()
+                .map(|name| format!("`{name}`"))
+                .collect();
+            return Err(format!(
+                "Nobody works here: give what the work comes to as `output`, with some of {}.",
+                brings.join(", ")
+            ));
+        }
+        self.advance(slot, task, turn)
+    }
+
+    fn advance(
+        &self,
+        slot: &TaskSlot,
+        task: &mut AgentTask,
+        turn: &TaskTurn,
+    ) -> Result<PlayedTask, String> {
+        let played = task.play(turn);
+        let (played, record) = played.inspect_err(|_| slot.publish(task, None))?;
+        log(&format!("task {}: {}", slot.id, played.summary));
+        self.traces.write(&slot.id, &record);
+        slot.publish(task, Some(&played.summary));
+        Ok(played)
+    }
+
+    /// Begins the sessions that a task asked for, unless they have begun already. What keeps one from that is told by the task.
+    fn carry_out(&self, slot: Option<&Arc<TaskSlot>>, started: Vec<StartedSession>) -> Vec<String> {
+        let mut begun = Vec::new();
+        for StartedSession { id, submit } in started {
+            let is_there =
+                lock(&self.tasks).contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
+            let came_to = if is_there {
+                Ok(())
+            } else {
+                self.submit(submit)
+                    .map(|_| log(&format!("task {id}: was asked for")))
+            };
+            if let Some(slot) = slot {
+                let mut task = slot.task();
+                match &came_to {
+                    Ok(()) => task.began(&id),
+                    Err(why) => {
+                        let fault =
+                            json!({"turn": task.turns(), "what": "new_session", "why": why});
+                        task.note(vec![fault]);
+                    }
+                }
+                slot.publish(&task, None);
+            }
+            match came_to {
+                Ok(()) => begun.push(id),
+                Err(why) => log(&format!("refused: a session that was asked for: {why}")),
+            }
+        }
+        begun
+    }
+
+    /// Takes what is observed of no task in particular; the sessions that began by it.
+    ///
+    /// # Errors
+    /// Why it cannot be taken, for the client.
+    pub(super) fn observe(&self, turn: &TaskTurn) -> Result<(PlayedTask, Vec<String>), String> {
+        self.sweep();
+        let mut observer = lock(&self.observer);
+        if observer.is_none() {
+            let task = AgentTask::new(&self.service, OBSERVER, false)
+                .map_err(|finding| unusable(&finding))?;
+            self.traces
+                .begin(OBSERVER, task.dialogue(), &self.service.setup.start);
+            *observer = Some(task);
+        }
+        let Some(task) = observer.as_mut() else {
+            return Err("Nothing can be observed here.".to_owned());
+        };
+        let (played, record) = task.play(turn)?;
+        log(&format!("{OBSERVER}: {}", played.summary));
+        self.traces.write(OBSERVER, &record);
+        drop(observer);
+        let begun = self.carry_out(None, played.starts.clone());
+        Ok((played, begun))
+    }
+
+    /// Ends what was idle for too long: a task that is over is forgotten, any other one is timed out, unless it outlives the
+    /// server.
+    fn sweep(&self) {
+        let (now, idle) = (Instant::now(), self.service.limits.idle);
+        let is_idle =
+            |slot: &TaskSlot| now.saturating_duration_since(slot.view.borrow().last) >= idle;
+        let (over, open): (Vec<_>, Vec<_>) = self
+            .all()
+            .into_iter()
+            .filter(|slot| is_idle(slot))
+            .partition(|slot| slot.is_final());
+        for slot in over {
+            log(&format!("task {}: forgotten, idle", slot.id));
+            let gone = lock(&self.tasks).remove(&slot.id);
+            self.end(gone.as_deref());
+        }
+        for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
+            log(&format!("task {}: timed out, idle", slot.id));
+            // Somebody may play it right now: then it is not idle any more.
+            if let Some(mut task) = slot.idle_task() {
+                let _ = self.play_held(&slot, &mut task, &TaskTurn::of("timeout", None));
+            }
+        }
+    }
+
+    /// A task is gone: it is whole in the trace.
+    fn end(&self, slot: Option<&TaskSlot>) {
+        if let Some(slot) = slot {
+            self.traces.end(&slot.id, slot.task().turns());
+        }
+    }
+
+    /// The end of the server.
+    ///
+    /// # Errors
+    /// Where the trace could not be written.
+    pub(super) fn close(&self) -> io::Result<()> {
+        for slot in self.all() {
+            self.end(Some(&slot));
+        }
+        if let Some(observer) = &*lock(&self.observer) {
+            self.traces.end(OBSERVER, observer.turns());
+        }
+        self.traces.close()
+    }
+}
+
+/// Events that a task may always have.
+const ENDS: [&str; 2] = ["cancel", "timeout"];
+
+/// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
+/// with.
+fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
+    let named = |data: Option<&Json>| {
+        data.and_then(|data| data.get("task_id")?.as_str())
+            .map(str::to_owned)
+    };
+    let submitted = match store.records()?.first() {
+        Some(record) => {
+            let record: Json = serde_json::from_str(record).unwrap_or_default();
+            named(record.pointer("/input/data"))
+        }
+        None => {
+            let turn = store
+                .interrupted()?
+                .and_then(|turn| TaskTurn::read(&turn.line));
+            turn.and_then(|turn| named(Some(&Json::Object(turn.data))))
+        }
+    };
+    Ok(submitted.as_deref() == Some(store.name()))
+}
+
+/// What a client is told of a store that is of no use.
+fn unusable(finding: &Diagnostic) -> String {
+    format!(
+        "{}. Nothing has changed: try again, or end the server and look after its files.",
+        finding.title
+    )
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::mcp::ServerLimits;
+    use crate::mcp::cycle::agent_task::SUBMIT;
+    use fsmsim_adapters::world::MemoryFile;
+    use fsmsim_core::machine::Profile;
+    use fsmsim_runtime::project::ModelCache;
+    use fsmsim_runtime::runtime::DialogueSetup;
+
+    fn registry(limits: ServerLimits) -> Arc<TaskRegistry> {
+        let machine = ModelCache::default()
+            .load(Path::new("flows/agent_cycle.yaml"), Profile::Documented)
+            .unwrap();
+        let setup = DialogueSetup::parse(&machine, "").unwrap();
+        let memory = MemoryFile::volatile().unwrap();
+        let service = CycleService {
+            machine,
+            setup,
+            answerers: None,
+            memory,
+            sessions: None,
+            limits,
+            trace: None,
+            access: None,
+        };
+        TaskRegistry::open(service).unwrap()
+    }
+
+    fn submit(id: &str) -> TaskTurn {
+        TaskTurn::of(SUBMIT, None)
+            .bringing("task_id", json!(id))
+            .bringing("description", json!("x"))
+    }
+
+    #[test]
+    fn idle_tasks_are_timed_out_and_then_forgotten() {
+        let registry = registry(ServerLimits {
+            sessions: 10,
+            idle: Duration::ZERO,
+            calls: 10,
+        });
+        let slot = registry.submit(submit("a")).unwrap();
+        assert_eq!(slot.status().parts["state"], "analyze");
+        registry.sweep();
+        assert_eq!(slot.status().parts["failed_by"], "timeout");
+        registry.sweep();
+        assert!(registry.all().is_empty());
+        let again = registry.submit(submit("a")).err().unwrap();
+        assert!(again.starts_with("There is a task `a` already."), "{again}");
+    }
+
+    #[test]
+    fn a_task_that_has_had_its_turns_can_still_be_cancelled() {
+        let registry = registry(ServerLimits {
+            sessions: 10,
+            idle: Duration::MAX,
+            calls: 2,
+        });
+        let slot = registry.submit(submit("a")).unwrap();
+        let seen = TaskTurn::of("observe", None).bringing("signal", json!("red"));
+        registry.play(&slot, &seen).unwrap();
+        let more = registry.play(&slot, &seen).unwrap_err();
+        assert_eq!(
+            more,
+            "The task `a` has had 2 turns, and gets no more. Cancel it."
+        );
+        registry.play(&slot, &TaskTurn::of("cancel", None)).unwrap();
+        assert!(slot.is_final());
+    }
+}

@@ -1,0 +1,194 @@
+//! What a call means as turns of a dialogue that the model leads.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::call::ToolCall;
+use super::served_tool::{MAX_NAME, MAX_TEXT};
+use fsmsim_adapters::llm::{Offer, SlotOffer};
+use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
+use fsmsim_core::machine::{IntentId, Value};
+use fsmsim_harness::rehearsal::turn_of;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_runtime::script::AcceptedInputs;
+use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::terminal::printable;
+
+/// The event by which a model speaks first.
+const OPENING: &str = "open";
+
+/// What a call means.
+pub(super) struct FlowTurns {
+    /// The turns, one after the other.
+    pub(super) turns: Vec<ScriptedTurn>,
+    /// What of the call is not taken as it was meant, and why.
+    pub(super) note: Option<String>,
+}
+
+/// What a call means: the opening, where the model speaks first and has not spoken, then what the user says. What is said
+/// before an interview has asked is no answer to its first question.
+///
+/// # Errors
+/// Why it means nothing, for the model.
+pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<FlowTurns, String> {
+    let opening = opening(dialogue).map(|intent| {
+        let input = Input::intent(intent);
+        ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        }
+    });
+    let mut turns: Vec<ScriptedTurn> = opening.into_iter().collect();
+    if call.only_asks() {
+        return Ok(FlowTurns { turns, note: None });
+    }
+    let said = said(call, dialogue)?;
+    if !turns.is_empty() && dialogue.machine().agenda().is_some() {
+        return Ok(FlowTurns {
+            turns,
+            note: Some(UNHEARD.to_owned()),
+        });
+    }
+    turns.push(said);
+    Ok(FlowTurns {
+        turns,
+        note: unheard_of(call, dialogue),
+    })
+}
+
+/// What is told where the user spoke before the question.
+const UNHEARD: &str = "What was said before the question is no answer to it, and is not taken: ask the user what stands in `replies`, \
+                       and call again with the answer.";
+
+/// What is told where nobody reads what was said, and no phrase of the model is in it.
+fn unheard_of(call: &ToolCall, dialogue: &DialogueRunner) -> Option<String> {
+    let machine = dialogue.machine();
+    let said = call
+        .said
+        .as_deref()
+        .filter(|_| call.intent.is_none() && !dialogue.is_read())?;
+    let is_heard = machine.knows_phrase(said) || machine.policies.inputs().words;
+    (!is_heard).then(|| {
+        "The model knows no phrase in what was said, and nobody else reads it: give `intent` beside `say`.".to_owned()
+    })
+}
+
+/// The event with which a dialogue begins that was not begun yet.
+fn opening(dialogue: &DialogueRunner) -> Option<IntentId> {
+    let machine = dialogue.machine();
+    let state = dialogue.session().position.state;
+    let opening = machine.names.intents.id(OPENING)?;
+    let knows = machine
+        .state(state)
+        .transitions
+        .iter()
+        .any(|(intent, _)| intent == opening);
+    (dialogue.turns() == 0 && state == machine.initial && knows).then_some(opening)
+}
+
+/// What the user says.
+fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, String> {
+    let machine = dialogue.machine();
+    let mut turn = Map::new();
+    if let Some(intent) = &call.intent {
+        check_intent(intent, machine)?;
+        turn.insert("intent".to_owned(), json!(intent));
+    } else if call.said.is_none() {
+        return Err(
+            "`data` comes with what was said: give `say`, or `intent`. Nothing has changed."
+                .to_owned(),
+        );
+    } else if !dialogue.is_read() && !AcceptedInputs::of(machine).phrases {
+        return Err("Nobody reads for you what is said: give `intent` beside `say`, and `data` if there are any. Nothing has changed.".to_owned());
+    }
+    if let Some(said) = &call.said {
+        turn.insert("say".to_owned(), json!(said));
+    }
+    if let Some(data) = &call.data {
+        check_data(data, machine)?;
+        turn.insert("data".to_owned(), Json::Object(data.clone()));
+    }
+    let turn = turn_of(&Json::Object(turn).to_string(), machine)
+        .map_err(|why| format!("That is no turn: {why}. Nothing has changed."))?;
+    debug_assert!(
+        !matches!(turn.input.intent, Some(Symbol::Unknown(_))),
+        "intents are looked up before"
+    );
+    Ok(turn)
+}
+
+/// Whether people mean this.
+fn check_intent(intent: &str, machine: &Machine) -> Result<(), String> {
+    let names = &machine.names.intents;
+    let Some(id) = names.id(intent) else {
+        let near = did_you_mean(
+            "",
+            nearest(intent, Offer::all(machine).iter().map(|offer| offer.intent)),
+        );
+        return Err(format!(
+            "There is no intent `{}`: nothing has changed.{near}",
+            printable(intent)
+        ));
+    };
+    if machine.is_event(id) {
+        return Err(format!(
+            "`{intent}` is an event, which nobody says: nothing has changed."
+        ));
+    }
+    if !machine.is_meant_by_people(id) {
+        return Err(format!(
+            "`{intent}` is a word of the model's own, which nobody means: nothing has changed."
+        ));
+    }
+    Ok(())
+}
+
+/// Whether people can have told this. What is not taken would be lost without a word, and the model's own data is nobody's to
+/// give.
+fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String> {
+    let offers = SlotOffer::all(machine);
+    for (name, value) in data {
+        let Some(offer) = offers.iter().find(|offer| offer.name == name) else {
+            let shown = printable(name);
+            if machine.names.slots.id(name).is_some() {
+                return Err(format!(
+                    "`{shown}` is of the model's own, and nobody tells it: nothing has changed."
+                ));
+            }
+            let near = did_you_mean("", nearest(name, offers.iter().map(|offer| offer.name)));
+            return Err(format!(
+                "There is no data `{shown}`: nothing has changed.{near}"
+            ));
+        };
+        let written = value.to_string();
+        if written.chars().count() > MAX_TEXT {
+            return Err(format!(
+                "`{name}` is longer than {MAX_TEXT} letters. Nothing has changed."
+            ));
+        }
+        let declared = offer.declared;
+        let is_told = declared.kind.is_some() || is_plain(value);
+        if !is_told || declared.admit(&Value::from(value.clone())).is_none() {
+            let shown: String = printable(&written).chars().take(MAX_NAME).collect();
+            let holds = if is_told {
+                &declared.in_words()
+            } else {
+                "a text, a number, true or false, or a list of them"
+            };
+            return Err(format!(
+                "`{name}` is {holds}, but this is `{shown}`. Nothing has changed."
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value is one that people can tell, where nothing says what is wanted.
+fn is_plain(value: &Json) -> bool {
+    match value {
+        Json::Object(_) => false,
+        Json::Array(items) => items
+            .iter()
+            .all(|item| !item.is_array() && !item.is_object()),
+        _ => true,
+    }
+}

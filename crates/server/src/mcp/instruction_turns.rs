@@ -1,0 +1,188 @@
+//! What a call of an assistant that goes from state to state means as turns.
+
+use serde_json::{Map, Value as Json};
+
+use super::call::ToolCall;
+use super::consent_question::ConsentQuestion;
+use fsmsim_core::engine::{
+    Consent, Input, Machine, ScriptedTurn, Session, Settings, Symbol, TurnData,
+};
+use fsmsim_core::machine::{Schema, StateId, Value};
+
+/// What a call means. What the assistant has said belongs to the state in which it said it, so it is a turn of its own before
+/// the one that leads on.
+///
+/// # Errors
+/// What is wrong with the data, for the model; nothing is to be played then.
+pub(super) fn instruction_turns(
+    call: &ToolCall,
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+) -> Result<Vec<ScriptedTurn>, String> {
+    let here = session.position.state;
+    let mut goto = call
+        .state
+        .as_deref()
+        .map(|name| Symbol::of(name, &machine.names.states));
+    let mut data = TurnData::Absent;
+    if let Some(given) = &call.data {
+        let target = match &goto {
+            Some(goto) => goto.known().filter(|target| machine.is_declared(*target)),
+            None => Some(here),
+        };
+        // What belongs to no state is told by the turn itself.
+        if let Some(target) = target {
+            let schema = fitting(given, target, machine)?;
+            if is_open(target, machine, settings, session) {
+                let slot = Symbol::of(&schema.name, &machine.names.slots);
+                data = TurnData::Given(vec![(slot, Value::from(Json::Object(given.clone())))]);
+            }
+            goto = Some(Symbol::Known(target));
+        }
+    }
+    let mut turns = Vec::new();
+    if let Some(reply) = &call.reply {
+        let input = Input {
+            reply: Some(reply.as_str().into()),
+            ..Input::default()
+        };
+        turns.push(ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        });
+    }
+    if !call.only_asks() && goto.is_none() && call.said.is_none() {
+        return Ok(turns);
+    }
+    let consent = goto
+        .as_ref()
+        .and_then(Symbol::known)
+        .map(|target| implied(target, machine, session));
+    let input = Input {
+        goto,
+        data,
+        say: call.said.as_deref().map(Into::into),
+        consent: consent.unwrap_or_default(),
+        // The assistant calls, and has not spoken yet.
+        reply: Some("".into()),
+        ..Input::default()
+    };
+    turns.push(ScriptedTurn {
+        input,
+        ..ScriptedTurn::default()
+    });
+    Ok(turns)
+}
+
+/// The turn in which the user says what may be done with the data.
+pub(super) fn consents(consent: Consent) -> ScriptedTurn {
+    let input = Input {
+        consent,
+        reply: Some("".into()),
+        ..Input::default()
+    };
+    ScriptedTurn {
+        input,
+        ..ScriptedTurn::default()
+    }
+}
+
+/// What the user has to be asked before a call can be played: the assistant goes on as if he had agreed.
+pub(super) fn asks_first(
+    call: &ToolCall,
+    machine: &Machine,
+    session: &Session,
+) -> Option<ConsentQuestion> {
+    let target = machine.state_id(call.state.as_deref()?)?;
+    let Consent { read, write } = implied(target, machine, session);
+    let agrees = read == Some(true) || write == Some(true);
+    ConsentQuestion::about(target, machine).filter(|_| agrees)
+}
+
+/// The schema of what a state saves, which the data fits.
+fn fitting<'m>(
+    data: &Map<String, Json>,
+    state: StateId,
+    machine: &'m Machine,
+) -> Result<&'m Schema, String> {
+    let instructions = machine.instructions();
+    let schema_of = |state| Some(&machine.schemas[instructions?.of(state)?.writes?]);
+    let name = machine.names.states.name(state);
+    let Some(schema) = schema_of(state) else {
+        let saving = machine
+            .declared_states()
+            .filter(|(state, _)| schema_of(*state).is_some());
+        let saving: Vec<String> = saving
+            .map(|(state, _)| format!("`{}`", machine.names.states.name(state)))
+            .collect();
+        let others = match &*saving {
+            [] => "No state does".to_owned(),
+            names => format!("These do: {}", names.join(", ")),
+        };
+        return Err(format!(
+            "`{name}` saves nothing, so it takes no `data`. {others}. Nothing has changed."
+        ));
+    };
+    let Some(error) = schema.error(&Value::from(Json::Object(data.clone()))) else {
+        return Ok(schema);
+    };
+    let place = if error.place.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", error.place)
+    };
+    let shown = shown(&format!("{place}{}", error.message));
+    let text = serde_json::to_string(&schema.text).unwrap_or_default();
+    Err(format!(
+        "`data` does not fit what `{name}` saves: {shown}. Nothing has changed. It has to fit `{}`: {text}",
+        schema.name
+    ))
+}
+
+/// What quotes a value, cut to what can be read.
+fn shown(text: &str) -> String {
+    const MOST: usize = 300;
+    let text = fsmsim_syntax::terminal::printable(text);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// Whether a move to a state will not be refused.
+fn is_open(target: StateId, machine: &Machine, settings: &Settings, session: &Session) -> bool {
+    let here = session.position.state;
+    let declared = machine
+        .moves(here)
+        .iter()
+        .any(|declared| declared.target == target);
+    let permits = settings.policies.instructions.permissive;
+    declared || permits || target == here || session.return_state == Some(target)
+}
+
+/// What a move out of the state that asks for consent says about it. An assistant has no other word than its moves: where
+/// it goes on to what needs the data the user has agreed, and where it goes on without, the user has not.
+fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
+    let Some(instructions) = machine.instructions() else {
+        return Consent::default();
+    };
+    if instructions.consent != Some(session.position.state) {
+        return Consent::default();
+    }
+    let needs = |state: StateId| {
+        instructions.of(state).map_or((false, false), |guide| {
+            (!guide.reads.is_empty(), guide.writes.is_some())
+        })
+    };
+    let said = |(reads, writes): (bool, bool), word: bool| Consent {
+        read: reads.then_some(word),
+        write: writes.then_some(word),
+    };
+    if instructions.without_data == Some(target) {
+        // Whoever was not waiting for anything is asked about reading.
+        said(session.return_state.map_or((true, false), needs), false)
+    } else {
+        said(needs(target), true)
+    }
+}

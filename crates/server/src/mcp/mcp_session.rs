@@ -1,0 +1,402 @@
+//! One dialogue with a client.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::call::ToolCall;
+use super::consent_question::ConsentQuestion;
+use super::flow_turns::{FlowTurns, flow_turns};
+use super::instruction_turns::{asks_first, consents, instruction_turns};
+use super::served_tool::ServedTool;
+use super::tool_reply::{SpokenReply, ToolReply, broken_limits, how_consent_is_told};
+use super::turn_reply::TurnReply;
+use fsmsim_core::engine::{Class, Machine, ScriptedTurn};
+use fsmsim_core::machine::StateId;
+use fsmsim_core::trace::{JsonLine, turn_line};
+use fsmsim_harness::rehearsal::turn_of;
+use fsmsim_runtime::runtime::{DialogueRunner, Journal};
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// One dialogue with a client.
+pub(super) struct McpSession {
+    pub(super) runner: DialogueRunner,
+    journal: Box<dyn Journal>,
+    /// The instructions that hold in every state were told.
+    is_told: bool,
+    /// Its calls so far.
+    pub(super) calls: u32,
+    /// What the user was asked, and has not answered yet.
+    question: Option<ConsentQuestion>,
+    /// The call that led to where consent is asked for, as long as the dialogue is there.
+    led_here: Option<LeadingCall>,
+    /// Its trace has begun.
+    pub(super) is_traced: bool,
+    /// It is over, and nobody may play it any more.
+    pub(super) is_over: bool,
+}
+
+/// A call that has led to where consent is asked for.
+struct LeadingCall {
+    call: ToolCall,
+    /// Somebody has spoken since.
+    is_spoken_of: bool,
+}
+
+/// What came of a call.
+pub(super) struct PlayedCall {
+    /// What the caller is told.
+    pub(super) reply: ToolReply,
+    /// The turns as lines of a trace.
+    pub(super) records: Vec<String>,
+    /// The turns in a few words, for the log.
+    pub(super) summaries: Vec<String>,
+    /// What the user is asked before the caller is told.
+    pub(super) question: Option<ConsentQuestion>,
+}
+
+/// A turn that was played.
+struct KeptTurn {
+    record: String,
+    summary: String,
+    broken_limits: Vec<String>,
+}
+
+impl McpSession {
+    /// A dialogue, as it is now.
+    pub(super) fn new(runner: DialogueRunner, journal: Box<dyn Journal>) -> Self {
+        Self {
+            runner,
+            journal,
+            is_told: false,
+            calls: 0,
+            question: None,
+            led_here: None,
+            is_traced: false,
+            is_over: false,
+        }
+    }
+
+    /// Where the dialogue is.
+    pub(super) fn state(&self) -> &str {
+        let session = self.runner.session();
+        session.state_name(session.position.state, self.runner.machine())
+    }
+
+    /// From now on it is kept there.
+    pub(super) fn keep(&mut self, journal: Box<dyn Journal>) {
+        self.journal = journal;
+    }
+
+    /// It is kept no longer: whoever kept it lets go of it.
+    pub(super) fn leave_journal(&mut self) {
+        self.journal = Box::new(());
+    }
+
+    /// Plays the turn that was interrupted when a server before this one ended: its line of a trace.
+    ///
+    /// # Errors
+    /// Why it cannot be played again.
+    pub(super) fn go_on(&mut self, line: &str) -> Result<String, String> {
+        let turn = turn_of(line, self.runner.machine())?;
+        Ok(self.play(&turn).map_err(|finding| finding.title)?.record)
+    }
+
+    /// Whether a call could be played now.
+    ///
+    /// # Errors
+    /// Why it could not, for the model.
+    pub(super) fn check(&self, tool: ServedTool, call: &ToolCall) -> Result<(), String> {
+        let (machine, settings) = (self.runner.machine(), self.runner.settings());
+        match tool {
+            ServedTool::GetInstruction => {
+                instruction_turns(call, machine, settings, self.runner.session()).map(drop)
+            }
+            ServedTool::Turn => flow_turns(call, &self.runner).map(drop),
+        }
+    }
+
+    /// Plays what a call brings, in the dialogue of this name.
+    ///
+    /// # Errors
+    /// Why nothing was played, for the model.
+    pub(super) fn call(
+        &mut self,
+        tool: ServedTool,
+        call: &ToolCall,
+        session: &str,
+    ) -> Result<PlayedCall, String> {
+        let played = match tool {
+            ServedTool::GetInstruction => self.instruct(call, session),
+            ServedTool::Turn => self.turn(call, session),
+        }?;
+        // What is refused has changed nothing, and does not bring the dialogue nearer to its end.
+        self.calls = self.calls.saturating_add(1);
+        Ok(played)
+    }
+
+    fn instruct(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
+        let machine = Arc::clone(self.runner.machine());
+        let (turns, is_answered) = match &call.answer {
+            None => {
+                if let Some(asked) = asks_first(call, &machine, self.runner.session()) {
+                    if call.can_ask {
+                        return Ok(self.hold(asked, session));
+                    }
+                    if self.may_be_a_repeat(call) {
+                        return Ok(self.unasked(session));
+                    }
+                }
+                (
+                    instruction_turns(
+                        call,
+                        &machine,
+                        self.runner.settings(),
+                        self.runner.session(),
+                    )?,
+                    false,
+                )
+            }
+            Some(answer) => {
+                let asked = self.question.as_ref();
+                let Some(question) =
+                    asked.filter(|asked| answer.nonce.as_deref() == Some(&asked.nonce))
+                else {
+                    return Err(SETTLED.to_owned());
+                };
+                let Some(word) = answer.word else {
+                    return Ok(self.unanswered(session));
+                };
+                let consent = question.granted(word);
+                let turns = if self
+                    .led_here
+                    .as_ref()
+                    .is_some_and(|led| led.call.brings_the_same_as(call))
+                {
+                    vec![consents(consent)]
+                } else {
+                    let mut turns = instruction_turns(
+                        call,
+                        &machine,
+                        self.runner.settings(),
+                        self.runner.session(),
+                    )?;
+                    if let Some(last) = turns.last_mut() {
+                        last.input.consent = consent;
+                    }
+                    turns
+                };
+                self.question = None;
+                (turns, true)
+            }
+        };
+        let before = self.place();
+        let (mut records, mut summaries, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut last = ScriptedTurn::default();
+        for turn in turns {
+            let played = self.play(&turn).map_err(|finding| unkept(&finding))?;
+            records.push(played.record);
+            summaries.push(played.summary);
+            broken.extend(played.broken_limits);
+            last = turn;
+        }
+        let spoken = SpokenReply {
+            session,
+            with_base: call.full || !self.is_told,
+            broken: &broken,
+        };
+        let reply = ToolReply::of(&self.runner.view(&last), &spoken);
+        self.is_told = true;
+        if let Some(led) = &mut self.led_here {
+            led.is_spoken_of |= call.said.is_some() || call.reply.is_some();
+        }
+        // Where the dialogue has gone elsewhere, nobody waits for the answer any more.
+        if self.place() != before {
+            (self.question, self.led_here) = (None, None);
+        }
+        let asked = self.asked_on_the_way(&machine);
+        if asked.is_some() {
+            self.led_here = Some(LeadingCall {
+                call: call.clone(),
+                is_spoken_of: false,
+            });
+        }
+        let question = asked.filter(|_| call.can_ask && !is_answered);
+        if question.is_some() {
+            self.question.clone_from(&question);
+        }
+        Ok(PlayedCall {
+            reply,
+            records,
+            summaries,
+            question,
+        })
+    }
+
+    /// Whether a call may be the one once more that led to where consent is asked for, of which the caller takes it that it was
+    /// lost. Of one that a server before this one has played nothing is known but that.
+    fn may_be_a_repeat(&self, call: &ToolCall) -> bool {
+        match &self.led_here {
+            Some(led) => !led.is_spoken_of && led.call.brings_the_same_as(call),
+            None => !self.is_told && call.said.is_none(),
+        }
+    }
+
+    /// Where the dialogue is, and to where it goes on from there.
+    fn place(&self) -> (StateId, Option<StateId>) {
+        let session = self.runner.session();
+        (session.position.state, session.return_state)
+    }
+
+    /// The question to the user, where the turn has led the dialogue to where consent is asked for.
+    fn asked_on_the_way(&self, machine: &Machine) -> Option<ConsentQuestion> {
+        let session = self.runner.session();
+        let class = self.runner.record().outcome.as_ref()?.class;
+        let asks = machine.instructions()?.consent == Some(session.position.state);
+        ConsentQuestion::about(session.return_state?, machine)
+            .filter(|_| asks && class == Class::Digress)
+    }
+
+    /// Holds a call up: nothing is played before the user has answered. What he is asked already is the same question, so that
+    /// no answer to it is lost.
+    fn hold(&mut self, question: ConsentQuestion, session: &str) -> PlayedCall {
+        let played = self.unanswered(session);
+        let question = self
+            .question
+            .take()
+            .filter(|open| open.asks_the_same_as(&question))
+            .unwrap_or(question);
+        self.question = Some(question.clone());
+        PlayedCall {
+            question: Some(question),
+            ..played
+        }
+    }
+
+    /// What is told where the user said neither yes nor no.
+    fn unanswered(&mut self, session: &str) -> PlayedCall {
+        self.refused(
+            "The user has said neither yes nor no about the data: nothing has changed. Go on without them, or ask again.",
+            session,
+        )
+    }
+
+    /// What is told where a call that came once more would speak for the user.
+    fn unasked(&mut self, session: &str) -> PlayedCall {
+        let how =
+            how_consent_is_told(&self.runner.view(&ScriptedTurn::default())).unwrap_or_default();
+        let played = self.refused(
+            &format!("The same call once more does not say that the user has agreed: nothing has changed. {how}"),
+            session,
+        );
+        self.is_told = true;
+        played
+    }
+
+    /// Where the dialogue is, and why nothing was played.
+    fn refused(&self, why: &str, session: &str) -> PlayedCall {
+        let here = ScriptedTurn::default();
+        let spoken = SpokenReply {
+            session,
+            with_base: !self.is_told,
+            broken: &[],
+        };
+        let reply = ToolReply::of(&self.runner.view(&here), &spoken).refused(why);
+        PlayedCall {
+            reply,
+            records: Vec::new(),
+            summaries: Vec::new(),
+            question: None,
+        }
+    }
+
+    fn turn(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
+        let FlowTurns {
+            turns,
+            note: untaken,
+        } = flow_turns(call, &self.runner)?;
+        let (mut records, mut summaries, mut replies) = (Vec::new(), Vec::new(), Vec::new());
+        let mut last = ScriptedTurn::default();
+        let mut record = Json::Null;
+        for turn in turns {
+            let played = self.play(&turn).map_err(|finding| unkept(&finding))?;
+            record = serde_json::from_str(&played.record).unwrap_or_default();
+            let said = record
+                .get("replies")
+                .and_then(Json::as_array)
+                .into_iter()
+                .flatten();
+            replies.extend(said.filter_map(Json::as_str).map(str::to_owned));
+            records.push(played.record);
+            summaries.push(played.summary);
+            last = turn;
+        }
+        let unread = self.runner.unread().filter(|_| !records.is_empty());
+        let note = unread
+            .map(|failure| {
+                format!(
+                    "Nobody could read what was said: {}. The dialogue has stayed.",
+                    failure.reason
+                )
+            })
+            .or(untaken);
+        let view = self.runner.view(&last);
+        let TurnReply { text, parts } =
+            TurnReply::of(&view, &record, session, &replies, note.as_deref());
+        let reply = ToolReply {
+            session: session.to_owned(),
+            text,
+            parts,
+            refused: false,
+        };
+        Ok(PlayedCall {
+            reply,
+            records,
+            summaries,
+            question: None,
+        })
+    }
+
+    /// Plays one turn, and keeps it.
+    fn play(&mut self, turn: &ScriptedTurn) -> Result<KeptTurn, Box<Diagnostic>> {
+        self.journal
+            .begin_turn(&turn_line(turn, self.runner.machine()))?;
+        let view = self.runner.play_kept(turn, &mut *self.journal).view;
+        let mut line = JsonLine::default();
+        view.write(&mut line);
+        let record = line.into_string();
+        let outcome = view.record.outcome.as_ref();
+        let summary = outcome.map_or_else(String::new, |outcome| {
+            let (from, to) = (view.state(outcome.state.from), view.state(outcome.state.to));
+            let goto = turn
+                .input
+                .goto
+                .as_ref()
+                .map(|goto| goto.text(&view.machine.names.states));
+            let asked = goto
+                .filter(|goto| *goto != to)
+                .map(|goto| format!(", asked for {goto}"))
+                .unwrap_or_default();
+            format!("{from} -> {to} ({}{asked})", outcome.class.name())
+        });
+        let broken_limits = broken_limits(&serde_json::from_str(&record).unwrap_or_default());
+        self.journal.end_turn(&self.runner, &record)?;
+        Ok(KeptTurn {
+            record,
+            summary,
+            broken_limits,
+        })
+    }
+}
+
+/// What the caller is told who answers what nobody asks any more.
+const SETTLED: &str =
+    "That question is settled already. Call without an answer to hear where the dialogue is.";
+
+/// What the caller is told of a turn that cannot be kept.
+fn unkept(finding: &Diagnostic) -> String {
+    format!(
+        "The dialogue can be played no further: {}. Call with `new: true` to begin anew.",
+        finding.title
+    )
+}

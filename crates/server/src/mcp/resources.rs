@@ -1,0 +1,82 @@
+//! What the server offers: the tool, and the states as resources.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use rmcp::model::{Resource, ResourceContents, Tool};
+
+use super::served_tool::ServedTool;
+use fsmsim_core::engine::Machine;
+
+/// What the server offers.
+pub(super) struct Resources {
+    /// The name of the machine.
+    pub(super) name: String,
+    /// What an assistant is told of the server as a whole.
+    pub(super) introduction: String,
+    /// The tool.
+    pub(super) tool: Tool,
+    /// The texts: the base layer, then the states in their order.
+    texts: Vec<(Resource, String)>,
+}
+
+/// What the text of a state is written in.
+const MARKDOWN: &str = "text/markdown";
+/// What stands as it is in an address.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
+
+impl Resources {
+    /// What a machine offers; `is_read` tells that somebody reads what is said.
+    pub(super) fn of(machine: &Machine, is_read: bool) -> Self {
+        let mut texts = Vec::new();
+        let instructions = machine.instructions();
+        if let Some(instructions) =
+            instructions.filter(|instructions| !instructions.base.is_empty())
+        {
+            let resource = Resource::new("fsmsim://instructions", "instructions")
+                .with_description("What holds in every state")
+                .with_mime_type(MARKDOWN);
+            texts.push((resource, instructions.base.to_string()));
+        }
+        for (id, _) in machine.declared_states() {
+            let Some(guide) = instructions.and_then(|instructions| instructions.of(id)) else {
+                continue;
+            };
+            let name = machine.names.states.name(id);
+            let address = format!("fsmsim://states/{}", utf8_percent_encode(name, PLAIN));
+            let mut resource = Resource::new(address, name).with_mime_type(MARKDOWN);
+            if !guide.triggers.is_empty() {
+                resource = resource.with_description(guide.triggers.join("; "));
+            }
+            texts.push((resource, guide.instruction.to_string()));
+        }
+        let tool = ServedTool::of(machine);
+        let (name, introduction) = (machine.header.name.clone(), tool.description(machine));
+        Self {
+            name,
+            introduction,
+            tool: tool.tool(machine, is_read),
+            texts,
+        }
+    }
+
+    /// Whether there are no texts: the states of a model that leads by itself are nobody's business.
+    pub(super) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The resources.
+    pub(super) fn resources(&self) -> Vec<Resource> {
+        self.texts
+            .iter()
+            .map(|(resource, _)| resource.clone())
+            .collect()
+    }
+
+    /// What stands at an address.
+    pub(super) fn read(&self, address: &str) -> Option<ResourceContents> {
+        let (_, text) = self
+            .texts
+            .iter()
+            .find(|(resource, _)| resource.uri == address)?;
+        Some(ResourceContents::text(text, address).with_mime_type(MARKDOWN))
+    }
+}

@@ -1,0 +1,528 @@
+//! All dialogues that go on, and the rules by which they begin and end.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::call::ToolCall;
+use super::caller::Caller;
+use super::consent_question::ConsentQuestion;
+use super::dialogue_traces::DialogueTraces;
+use super::mcp_session::McpSession;
+use super::served_tool::ServedTool;
+use super::server::Service;
+use super::tool_reply::ToolReply;
+use crate::http::{LogLine, log};
+use fsmsim_adapters::llm::DialogueKey;
+use fsmsim_adapters::world::SessionId;
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::printable;
+
+/// What came of a call.
+pub(super) struct CallOutcome {
+    /// What the caller is told.
+    pub(super) reply: ToolReply,
+    /// What the user is asked before that.
+    pub(super) question: Option<ConsentQuestion>,
+}
+
+/// How many dialogues there may be, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerLimits {
+    /// Dialogues that go on at once. Where there are as many, the one that was idle longest ends.
+    pub sessions: usize,
+    /// After so long without a call a dialogue ends.
+    pub idle: Duration,
+    /// Calls of one dialogue, after which it ends.
+    pub calls: u32,
+}
+
+/// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
+pub(super) struct SessionManager {
+    service: Service,
+    tool: ServedTool,
+    sessions: Mutex<BTreeMap<String, Arc<ServedSession>>>,
+    /// The dialogues that ended last.
+    ended: Mutex<VecDeque<EndedSession>>,
+    traces: DialogueTraces,
+}
+
+/// A dialogue that goes on.
+struct ServedSession {
+    id: String,
+    /// With whom it is, where users are told apart.
+    user: Option<Arc<str>>,
+    /// When it was last called for.
+    last: Mutex<Instant>,
+    dialogue: Mutex<McpSession>,
+}
+
+/// A dialogue that has ended.
+struct EndedSession {
+    id: String,
+    user: Option<Arc<str>>,
+    /// Why nobody can call for it.
+    why: String,
+}
+
+/// The dialogue that a connection has begun, for callers that name none.
+pub(super) type OwnSession = Mutex<Option<String>>;
+
+/// Dialogues that are kept, and of which files are open, at most. The others are read again when they are called for.
+const MOST_OPEN: usize = 64;
+/// Dialogues that have ended of which something is said.
+const MOST_ENDED: usize = 1_000;
+/// A call that is being played when the server ends has so long to come to its end.
+const LAST_CALLS: Duration = Duration::from_secs(2);
+
+impl SessionManager {
+    /// A manager without sessions yet.
+    pub(super) fn new(mut service: Service) -> Self {
+        let traces = DialogueTraces::new(service.trace.take());
+        let tool = ServedTool::of(&service.machine);
+        Self {
+            service,
+            tool,
+            sessions: Mutex::default(),
+            ended: Mutex::default(),
+            traces,
+        }
+    }
+
+    /// The tool by which dialogues are led.
+    pub(super) fn tool(&self) -> ServedTool {
+        self.tool
+    }
+
+    /// Answers one call.
+    ///
+    /// # Errors
+    /// Why nothing was played, for the model.
+    pub(super) fn take(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        own: &OwnSession,
+    ) -> Result<CallOutcome, String> {
+        self.sweep();
+        // One that is set aside at this very moment is read again.
+        for _ in 0..2 {
+            let session = self.session_of(call, caller, own)?;
+            *lock(&session.last) = Instant::now();
+            let mut dialogue = lock(&session.dialogue);
+            if !dialogue.is_over {
+                return self.play(call, caller, &session, &mut dialogue);
+            }
+        }
+        Err(self.unknown(call.session.as_deref().unwrap_or_default(), caller))
+    }
+
+    /// Plays a call in its dialogue.
+    fn play(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        session: &ServedSession,
+        dialogue: &mut McpSession,
+    ) -> Result<CallOutcome, String> {
+        let played = dialogue.call(self.tool, call, &session.id)?;
+        for summary in &played.summaries {
+            caller.log_of(&session.id, summary);
+        }
+        self.trace(&session.id, dialogue, &played.records);
+        *lock(&session.last) = Instant::now();
+        let machine = dialogue.runner.machine();
+        let ends = if dialogue.runner.session().is_final(machine) {
+            Some(format!("has ended, in `{}`", dialogue.state()))
+        } else if dialogue.calls >= self.service.limits.calls {
+            Some(format!("ended after {} calls", self.service.limits.calls))
+        } else {
+            None
+        };
+        if let Some(why) = ends {
+            lock(&self.sessions).remove(&session.id);
+            self.end(session, dialogue, &why);
+        }
+        Ok(CallOutcome {
+            reply: played.reply,
+            question: played.question,
+        })
+    }
+
+    /// The dialogue that a call is for. Calls that come together on one connection have one.
+    fn session_of(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        own: &OwnSession,
+    ) -> Result<Arc<ServedSession>, String> {
+        let mut own = lock(own);
+        let named = call.session.as_ref().or(own.as_ref()).cloned();
+        // The answer to a question belongs to what was asked, even where that was to begin anew.
+        let anew = call.new && call.answer.is_none();
+        let known = match named.as_deref().map(|id| self.find(id, caller)) {
+            // Whoever begins anew does not need the other one to go on.
+            Some(Err(_)) if anew => None,
+            Some(found) => found?,
+            None => None,
+        };
+        match (known, named) {
+            (Some(session), _) if !anew => {
+                // A connection that has no dialogue has the one that it goes on with.
+                if own.as_ref().is_none_or(|own| self.has_ended(own)) {
+                    *own = Some(session.id.clone());
+                }
+                Ok(session)
+            }
+            (None, Some(id)) if !anew && (call.session.is_some() || call.answer.is_some()) => {
+                Err(self.unknown(&id, caller))
+            }
+            (known, _) => {
+                let session = self.begin(call, caller, known.as_deref())?;
+                *own = Some(session.id.clone());
+                Ok(session)
+            }
+        }
+    }
+
+    /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
+    fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
+        let mut sessions = lock(&self.sessions);
+        if let Some(session) = sessions.get(id) {
+            return Ok(Some(Arc::clone(session)).filter(|session| session.user == caller.user));
+        }
+        if self.has_ended(id) {
+            return Ok(None);
+        }
+        let is_id = id.len() == ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let Some(keeper) = self.service.keeper.as_ref().filter(|_| is_id) else {
+            return Ok(None);
+        };
+        let user = caller.user.as_deref();
+        let mut runner = self.runner(id, user);
+        let resumed = keeper.resume(id, user, &mut runner).map_err(|finding| {
+            caller.log_of(id, &format!("does not go on: {}", finding.title));
+            format!(
+                "The dialogue `{id}` cannot go on: {}. Call {} with `new: true` to begin anew.",
+                finding.title,
+                self.tool.name()
+            )
+        })?;
+        let Some((journal, left)) = resumed else {
+            return Ok(None);
+        };
+        let mut dialogue = McpSession::new(runner, journal);
+        if dialogue
+            .runner
+            .session()
+            .is_final(dialogue.runner.machine())
+        {
+            let why = format!("has ended, in `{}`", dialogue.state());
+            self.remember(id, caller.user.as_ref(), &why);
+            return Ok(None);
+        }
+        self.traces.forget(id);
+        self.trace(id, &mut dialogue, &left.records);
+        let mut told = format!(
+            "goes on in {} after {}",
+            dialogue.state(),
+            plural(left.turns, "turn")
+        );
+        if let Some(line) = &left.interrupted {
+            match dialogue.go_on(line) {
+                Ok(record) => {
+                    self.trace(id, &mut dialogue, &[record]);
+                    told.push_str("; the turn that was interrupted was played again");
+                }
+                Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
+            }
+        }
+        caller.log_of(id, &told);
+        let session = Arc::new(ServedSession::new(id, caller, dialogue));
+        self.make_room(&mut sessions);
+        sessions.insert(id.to_owned(), Arc::clone(&session));
+        Ok(Some(session))
+    }
+
+    /// Begins the dialogue of a call, and ends the one in whose place it is. A call that is refused begins nothing and ends
+    /// nothing.
+    fn begin(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        instead_of: Option<&ServedSession>,
+    ) -> Result<Arc<ServedSession>, String> {
+        let id =
+            new_id().ok_or("The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again.")?;
+        let user = caller.user.as_deref();
+        let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
+        dialogue.check(self.tool, call)?;
+        if let Some(keeper) = &self.service.keeper {
+            let journal = keeper
+                .begin(&id, user, &dialogue.runner)
+                .map_err(|finding| {
+                    format!(
+                        "The dialogue cannot be kept: {}. Nothing has begun: try again.",
+                        finding.title
+                    )
+                })?;
+            dialogue.keep(journal);
+        }
+        if let Some(gone) = instead_of {
+            lock(&self.sessions).remove(&gone.id);
+            self.end(
+                gone,
+                &mut lock(&gone.dialogue),
+                "has ended: another one was begun",
+            );
+        }
+        let session = Arc::new(ServedSession::new(&id, caller, dialogue));
+        let mut sessions = lock(&self.sessions);
+        self.make_room(&mut sessions);
+        sessions.insert(id, Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// Turns were played. The trace of a dialogue begins with the first of them: one without turns would be no scenario.
+    fn trace(&self, id: &str, dialogue: &mut McpSession, records: &[String]) {
+        if records.is_empty() {
+            return;
+        }
+        if !dialogue.is_traced {
+            dialogue.is_traced = true;
+            self.traces
+                .begin(id, &dialogue.runner, &self.service.setup.start);
+        }
+        for record in records {
+            self.traces.write(id, record);
+        }
+    }
+
+    fn runner(&self, id: &str, user: Option<&str>) -> DialogueRunner {
+        let Service {
+            machine,
+            setup,
+            twins,
+            answerers,
+            ..
+        } = &self.service;
+        let mut runner = setup.clone().runner(machine).known_as(SessionId::of(id));
+        if let Some(twins) = twins {
+            runner = runner.keeping(twins.of(user));
+        }
+        if let Some(answerers) = answerers {
+            runner.ask_from_now(answerers.answerer(&DialogueKey {
+                seed: 0,
+                dialogue: id,
+                number: 0,
+                cassette: None,
+            }));
+        }
+        runner
+    }
+
+    /// Where there are as many dialogues as there may be, the one that was idle longest makes room. One that is being played is
+    /// not idle.
+    fn make_room(&self, sessions: &mut BTreeMap<String, Arc<ServedSession>>) {
+        let kept = self.service.keeper.is_some();
+        let most = if kept {
+            self.service.limits.sessions.min(MOST_OPEN)
+        } else {
+            self.service.limits.sessions
+        };
+        while sessions.len() >= most {
+            let mut idle: Vec<_> = sessions
+                .values()
+                .map(|session| (*lock(&session.last), Arc::clone(session)))
+                .collect();
+            idle.sort_by_key(|(last, _)| *last);
+            let mut idle = idle.into_iter().map(|(_, session)| session);
+            let Some(gone) = idle.find(|session| {
+                session.dialogue.try_lock().is_ok_and(|mut dialogue| {
+                    self.set_aside(
+                        session,
+                        &mut dialogue,
+                        &format!("ended, since there may be {most} at once"),
+                    );
+                    true
+                })
+            }) else {
+                return;
+            };
+            sessions.remove(&gone.id);
+        }
+    }
+
+    /// Ends the dialogues that were idle for too long.
+    pub(super) fn sweep(&self) {
+        let idle = self.service.limits.idle;
+        let mut sessions = lock(&self.sessions);
+        let gone: Vec<_> = sessions
+            .values()
+            .filter(|session| lock(&session.last).elapsed() >= idle)
+            .cloned()
+            .collect();
+        for session in gone {
+            // Somebody may play it right now: then it is not idle any more.
+            if let Ok(mut dialogue) = session.dialogue.try_lock() {
+                sessions.remove(&session.id);
+                self.set_aside(&session, &mut dialogue, "ended, idle");
+            }
+        }
+    }
+
+    /// Writes what could not be written before of the traces.
+    pub(super) fn catch_up(&self) {
+        self.traces.catch_up();
+    }
+
+    /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
+    fn set_aside(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
+        if self.service.keeper.is_some() {
+            dialogue.is_over = true;
+        } else {
+            self.end(session, dialogue, why);
+        }
+    }
+
+    /// A dialogue has ended, and is whole in the trace.
+    fn end(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
+        if dialogue.is_over {
+            return;
+        }
+        dialogue.is_over = true;
+        LogLine {
+            about: Some(("session", &session.id)),
+            told: why,
+            ..LogLine::default()
+        }
+        .log();
+        self.end_trace(&session.id, dialogue);
+        self.remember(&session.id, session.user.as_ref(), why);
+        dialogue.leave_journal();
+        // One that is final says so itself to whoever goes on with it.
+        let is_final = dialogue
+            .runner
+            .session()
+            .is_final(dialogue.runner.machine());
+        if let Some(keeper) = self.service.keeper.as_ref().filter(|_| !is_final)
+            && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
+        {
+            log(&format!(
+                "session {}: stays among the sessions: {}",
+                session.id, finding.title
+            ));
+        }
+    }
+
+    fn end_trace(&self, id: &str, dialogue: &McpSession) {
+        if dialogue.is_traced {
+            self.traces.end(id, dialogue.runner.turns());
+        }
+    }
+
+    fn has_ended(&self, id: &str) -> bool {
+        lock(&self.ended).iter().any(|ended| ended.id == id)
+    }
+
+    fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
+        let mut ended = lock(&self.ended);
+        if ended.len() >= MOST_ENDED {
+            ended.pop_front();
+        }
+        ended.push_back(EndedSession {
+            id: id.to_owned(),
+            user: user.cloned(),
+            why: why.to_owned(),
+        });
+    }
+
+    /// What a caller is told of a session that is not there for him.
+    fn unknown(&self, id: &str, caller: &Caller) -> String {
+        let ended = lock(&self.ended);
+        let ended = ended
+            .iter()
+            .rev()
+            .find(|ended| ended.id == id && ended.user == caller.user);
+        let id = printable(id);
+        let again = format!(
+            "Call {} with `new: true` to begin another.",
+            self.tool.name()
+        );
+        if let Some(EndedSession { why, .. }) = ended {
+            return format!("The dialogue `{id}` {why}. {again}");
+        }
+        caller.log(&format!("refused: no session {id}"));
+        format!("There is no session `{id}`: it has ended, or never was. {again}")
+    }
+
+    /// The end of the server. Dialogues that are kept go on with the next one.
+    ///
+    /// # Errors
+    /// Where the trace could not be written.
+    pub(super) fn close(&self) -> io::Result<()> {
+        let open = std::mem::take(&mut *lock(&self.sessions));
+        let until = Instant::now() + LAST_CALLS;
+        for session in open.into_values() {
+            match dialogue_until(&session, until) {
+                Some(mut dialogue) if self.service.keeper.is_none() => {
+                    if !dialogue.is_over {
+                        dialogue.is_over = true;
+                        self.end_trace(&session.id, &dialogue);
+                    }
+                }
+                Some(mut dialogue) => dialogue.is_over = true,
+                None => log(&format!(
+                    "session {}: a call is still played, and is given up",
+                    session.id
+                )),
+            }
+        }
+        self.traces.close()
+    }
+}
+
+/// The dialogue, as soon as nobody plays it; nothing where that takes too long.
+fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<'_, McpSession>> {
+    loop {
+        if let Ok(dialogue) = session.dialogue.try_lock() {
+            return Some(dialogue);
+        }
+        if Instant::now() >= until {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+impl ServedSession {
+    fn new(id: &str, caller: &Caller, dialogue: McpSession) -> Self {
+        let last = Mutex::new(Instant::now());
+        Self {
+            id: id.to_owned(),
+            user: caller.user.clone(),
+            last,
+            dialogue: Mutex::new(dialogue),
+        }
+    }
+}
+
+/// The id of a new session, which nobody guesses; nothing where the machine has no such numbers to give.
+fn new_id() -> Option<String> {
+    let mut bytes = [0; ID_LETTERS / 2];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(format!(
+        "{:0width$x}",
+        u128::from_be_bytes(bytes),
+        width = ID_LETTERS
+    ))
+}
+
+/// Letters of the id of a session: 128 bits in hexadecimal.
+const ID_LETTERS: usize = 32;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

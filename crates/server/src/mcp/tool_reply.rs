@@ -1,0 +1,330 @@
+//! What the assistant is told when it has called.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use super::served_tool::ServedTool;
+use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
+use fsmsim_core::machine::{EffectKind, Schema, StateId};
+use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+
+/// What the assistant is told when it has called.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ToolReply {
+    /// The dialogue.
+    pub(super) session: String,
+    /// The whole of it as text, for models.
+    pub(super) text: String,
+    /// The same in parts, for programs.
+    pub(super) parts: Json,
+    /// The move was not made.
+    pub(super) refused: bool,
+}
+
+/// What was said of a dialogue to whom.
+pub(super) struct SpokenReply<'a> {
+    /// The name of the dialogue.
+    pub(super) session: &'a str,
+    /// What holds in every state is told as well.
+    pub(super) with_base: bool,
+    /// The limits that what the assistant has said does not keep to, in words.
+    pub(super) broken: &'a [String],
+}
+
+impl ToolReply {
+    /// How the dialogue is behind its last turn.
+    pub(super) fn of(line: &RecordView<'_>, spoken: &SpokenReply<'_>) -> Self {
+        let SpokenReply {
+            session,
+            with_base,
+            broken,
+        } = *spoken;
+        let outcome = line.record.outcome.as_ref();
+        let machine = line.machine;
+        let base = machine
+            .instructions()
+            .map(|instructions| instructions.base.trim())
+            .filter(|base| !base.is_empty());
+        let base = base.filter(|_| with_base);
+        let instruction = line.session.instruction_here(machine).unwrap_or_default();
+        let here = line.state(line.session.position.state);
+        let saved = saved(line);
+        let notes: Vec<String> = broken
+            .iter()
+            .cloned()
+            .chain(note(line))
+            .chain(saved.map(|saved| format!("`{saved}` is saved.")))
+            .chain(unsaved(line))
+            .collect();
+        let note = (!notes.is_empty()).then(|| notes.join(" "));
+        let moves = moves(line);
+        let is_final = line.session.is_final(machine);
+        let mut text = String::new();
+        for part in note.as_deref().into_iter().chain(base) {
+            let _ = writeln!(text, "{part}\n");
+        }
+        let _ = write!(text, "{instruction}\n\n---\nState: {here}. ");
+        if is_final {
+            let _ = write!(
+                text,
+                "The dialogue has ended. Call {TOOL} with `new: true` to begin another."
+            );
+        } else if moves.is_empty() {
+            text.push_str("It leads nowhere.");
+        } else {
+            let _ = write!(text, "It leads on by {TOOL}(state) to:");
+            for OfferedMove {
+                state,
+                condition,
+                saves,
+            } in &moves
+            {
+                let _ = write!(text, "\n- {state}");
+                if !condition.is_empty() {
+                    let _ = write!(text, ": {condition}");
+                }
+                if let Some(saves) = saves {
+                    let _ = write!(text, " (it saves `{saves}`: give it as `data`)");
+                }
+            }
+        }
+        let _ = write!(
+            text,
+            "\nSession: {session}. Give it as `session` with every call."
+        );
+        let parts = json!({
+            "session": session,
+            "state": here,
+            "class": outcome.map_or(Class::Hold, |outcome| outcome.class).name(),
+            "note": note,
+            "base": base,
+            "instruction": instruction,
+            "moves": moves.iter().map(|OfferedMove { state, condition, saves }| {
+                json!({"state": state, "condition": condition, "saves": saves})
+            }).collect::<Vec<_>>(),
+            "saved": saved,
+            "final": is_final,
+        });
+        let refused = outcome.is_some_and(|outcome| outcome.class == Class::Blocked);
+        Self {
+            session: session.to_owned(),
+            text,
+            parts,
+            refused,
+        }
+    }
+
+    /// The same, where nothing was done, and why.
+    pub(super) fn refused(mut self, why: &str) -> Self {
+        self.text = format!("{why}\n\n{}", self.text);
+        if let Some(note) = self.parts.get_mut("note") {
+            *note = json!(why);
+        }
+        self.refused = true;
+        self
+    }
+
+    /// The schema of the parts.
+    pub(super) fn schema() -> Json {
+        let text = |description: &str| json!({"type": "string", "description": description});
+        json!({
+            "type": "object",
+            "properties": {
+                "session": text("The dialogue. Give it with every call."),
+                "state": text("The state of the dialogue now."),
+                "class": text("What kind of turn this was."),
+                "note": {"type": ["string", "null"], "description": "What did not go as asked for, and why."},
+                "base": {"type": ["string", "null"], "description": "What holds in every state; in the first answer only, unless asked for by `full`."},
+                "instruction": text("What to do in this state."),
+                "moves": {
+                    "type": "array",
+                    "description": "Where the state leads.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "state": {"type": "string"},
+                            "condition": {"type": "string"},
+                            "saves": {"type": ["string", "null"], "description": "What the state saves of the `data` that come with the move."},
+                        },
+                        "required": ["state", "condition", "saves"],
+                    },
+                },
+                "saved": {"type": ["string", "null"], "description": "What was saved."},
+                "final": {"type": "boolean", "description": "Whether the dialogue has ended."},
+            },
+            "required": ["session", "state", "class", "note", "base", "instruction", "moves", "saved", "final"],
+        })
+    }
+}
+
+/// A state to which another one leads.
+struct OfferedMove<'a> {
+    state: &'a str,
+    /// When it is gone to, in words.
+    condition: &'a str,
+    /// The name of the schema of what it saves.
+    saves: Option<&'a str>,
+}
+
+/// Where the state leads in which the dialogue is now.
+fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
+    let declared = line.machine.moves(line.session.position.state);
+    let way = |target: StateId, condition: &'a str| OfferedMove {
+        state: line.machine.names.states.name(target),
+        condition,
+        saves: saves(line, target).map(|schema| &*schema.name),
+    };
+    let waiting = waits_for_consent(line)
+        .filter(|state| declared.iter().all(|declared| declared.target != *state));
+    let waiting = waiting.map(|state| way(state, "The user agrees"));
+    declared
+        .iter()
+        .map(|declared| way(declared.target, &declared.condition))
+        .chain(waiting)
+        .collect()
+}
+
+/// The state that waits until the user has agreed, where he is being asked.
+fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
+    let asks = line.machine.instructions()?.consent == Some(line.session.position.state);
+    line.session.return_state.filter(|_| asks)
+}
+
+/// How the assistant tells what the user has answered about the data, where he is being asked.
+pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
+    let waiting = line.state(waits_for_consent(line)?);
+    let without = match line.machine.instructions()?.without_data {
+        Some(state) => format!("call it with `state: {}`", line.state(state)),
+        None => "go elsewhere from here".to_owned(),
+    };
+    Some(format!(
+        "Ask the user, and do not answer for him. If he agrees, call {TOOL} with `state: {waiting}`, and with what he said as \
+         `said`; if he does not, {without}."
+    ))
+}
+
+/// The schema of what a state saves.
+fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
+    Some(&line.machine.schemas[line.machine.instructions()?.of(state)?.writes?])
+}
+
+/// What the turn would have written, or has.
+fn writes<'a>(line: &RecordView<'a>) -> impl Iterator<Item = (&'a Schema, &'a Effect)> {
+    let effects = line
+        .record
+        .outcome
+        .as_ref()
+        .map_or(&[][..], |_| &line.record.effects);
+    let machine = line.machine;
+    let is_write = |effect: &&Effect| machine.effects[effect.kind].kind == EffectKind::Write;
+    effects
+        .iter()
+        .filter(is_write)
+        .filter_map(|effect| Some((&machine.schemas[effect.schema?], effect)))
+}
+
+/// The name of the schema of what the turn has saved.
+fn saved<'a>(line: &RecordView<'a>) -> Option<&'a str> {
+    writes(line)
+        .find(|(_, effect)| effect.outcome() == Some(DONE))
+        .map(|(schema, _)| &*schema.name)
+}
+
+/// What is told of what the turn was to save and has not; nothing where the user is asked first.
+fn unsaved(line: &RecordView<'_>) -> Option<String> {
+    let (schema, effect) = writes(line).find(|(_, effect)| effect.outcome() != Some(DONE))?;
+    let outcome = line.record.outcome.as_ref()?;
+    if outcome.class == Class::Digress {
+        return None;
+    }
+    let name = &schema.name;
+    let instructions = &line.session.policies.instructions;
+    if instructions.consent.write == Some(false) {
+        return Some(format!("`{name}` is not saved: the user does not want it."));
+    }
+    let Verdict::Denied(why) = &effect.verdict else {
+        return Some(format!("`{name}` is not saved: the store does not answer."));
+    };
+    let text = serde_json::to_string(&schema.text).unwrap_or_default();
+    let state = line.machine.names.states.name(effect.state);
+    Some(format!(
+        "`{name}` is not saved: {why}. To save it, call {TOOL} with `state: {state}` and `data` that fit: {text}"
+    ))
+}
+
+/// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
+pub(super) fn broken_limits(record: &Json) -> Vec<String> {
+    let faults = record
+        .get("faults")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
+    let told = faults.filter_map(|fault| {
+        let (limit, found) = (fault.get("limit")?.as_str()?, fault.get("found")?);
+        let bound = match (fault.get("most"), fault.get("least")) {
+            (Some(most), _) => format!("at most {most}"),
+            (None, Some(least)) => format!("at least {least}"),
+            (None, None) => return None,
+        };
+        Some(format!(
+            "What you said in the last state goes against its limit `{limit}`: {found}, where {bound} may be."
+        ))
+    });
+    told.collect()
+}
+
+/// What came of an effect that was done.
+const DONE: &str = "done";
+/// The tool of the assistant.
+const TOOL: &str = ServedTool::GetInstruction.name();
+
+/// What did not go as it was asked for.
+fn note(line: &RecordView<'_>) -> Option<String> {
+    let outcome = line.record.outcome.as_ref()?;
+    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
+    let asked = line
+        .scripted
+        .input
+        .goto
+        .as_ref()
+        .map(|state| state.text(&line.machine.names.states));
+    if let Some((target, near)) = line.refused_move() {
+        if !line
+            .machine
+            .state_id(target)
+            .is_some_and(|state| line.machine.is_declared(state))
+        {
+            let states = line
+                .machine
+                .declared_states()
+                .map(|(state, _)| line.machine.names.states.name(state));
+            let near = did_you_mean("", nearest(target, states));
+            return Some(format!(
+                "There is no state `{target}`: nothing has changed.{near}"
+            ));
+        }
+        let near = did_you_mean("", near);
+        return Some(format!(
+            "`{from}` does not lead to `{target}`: nothing has changed.{near}"
+        ));
+    }
+    let asked = asked.filter(|_| outcome.class != Class::Hold)?;
+    let waits = outcome
+        .return_state
+        .map(|state| line.state(state))
+        .filter(|state| *state == asked && *state != to);
+    match (outcome.class, waits) {
+        (Class::Digress, Some(asked)) => {
+            let how = how_consent_is_told(line).unwrap_or_default();
+            Some(format!(
+                "`{asked}` needs the user's data, so that consent is asked for first, in `{to}`. {how}"
+            ))
+        }
+        (Class::Degrade, Some(asked)) => Some(format!(
+            "`{asked}` needs data that cannot be had: go on without it, in `{to}`."
+        )),
+        (Class::Degrade, None) => Some(format!("`{to}` has to do without data that it needs.")),
+        _ => None,
+    }
+}

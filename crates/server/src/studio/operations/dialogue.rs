@@ -1,0 +1,557 @@
+//! What moves the dialogue.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::simulation::{ShowBody, simulated_turns};
+use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::refusal::Refusal;
+use crate::studio::reply::Reply;
+use crate::studio::studio_event::StudioEvent;
+use crate::studio::studio_model::ModelUpdate;
+use crate::studio::told_model::ToldModel;
+use crate::studio::view::{DialogueView, EditView};
+use crate::studio::workbench::Workbench;
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_harness::rehearsal::{InputLine, RehearsalError, Reloaded};
+use fsmsim_runtime::runtime::{DialogueSetup, files_of_start};
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] = &[
+    StudioOperation {
+        name: "view",
+        run: |bench, body, reply| show(bench, body, reply),
+    },
+    StudioOperation {
+        name: "play",
+        run: |bench, body, reply| moved(bench, body, reply, play),
+    },
+    StudioOperation {
+        name: "undo",
+        run: |bench, body, reply| moved(bench, body, reply, undo),
+    },
+    StudioOperation {
+        name: "redo",
+        run: |bench, body, reply| moved(bench, body, reply, redo),
+    },
+    StudioOperation {
+        name: "moment",
+        run: |bench, body, reply| moved(bench, body, reply, go_to_moment),
+    },
+    StudioOperation {
+        name: "fork",
+        run: |bench, body, reply| moved(bench, body, reply, fork),
+    },
+    StudioOperation {
+        name: "switch",
+        run: |bench, body, reply| moved(bench, body, reply, switch),
+    },
+    StudioOperation {
+        name: "set",
+        run: |bench, body, reply| moved(bench, body, reply, set),
+    },
+    StudioOperation {
+        name: "go",
+        run: |bench, body, reply| moved(bench, body, reply, go),
+    },
+    StudioOperation {
+        name: "reset",
+        run: |bench, body, reply| moved(bench, body, reply, reset),
+    },
+    StudioOperation {
+        name: "load",
+        run: |bench, body, reply| moved(bench, body, reply, load),
+    },
+    StudioOperation {
+        name: "simulate/open",
+        run: |bench, body, reply| moved(bench, body, reply, open_simulated),
+    },
+    StudioOperation {
+        name: "model",
+        run: |bench, body, reply| moved(bench, body, reply, choose_model),
+    },
+    StudioOperation {
+        name: "ask",
+        run: |bench, body, reply| moved(bench, body, reply, ask),
+    },
+    StudioOperation {
+        name: "reload",
+        run: |bench, body, reply| reload(bench, body, reply),
+    },
+];
+
+/// The word for whom a scenario asks that was loaded.
+const OF_SCENARIO: &str = "as the scenario says";
+
+/// What was done, as far as it is to be said.
+type Notes = Vec<String>;
+
+/// What every operation on the dialogue takes beside its own.
+#[derive(Deserialize)]
+struct KnownMoments {
+    /// The last moment of which the page knows.
+    #[serde(default)]
+    known: u32,
+}
+
+/// Tells the dialogue.
+fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
+    at_once(bench, body, reply, |bench, KnownMoments { known }| {
+        told(bench, *known, &[], None)
+    });
+}
+
+fn told(
+    bench: &Workbench,
+    known: u32,
+    notes: &[String],
+    edit: Option<EditView>,
+) -> Result<Json, Refusal> {
+    let view = serde_json::to_value(DialogueView::of(bench, known, notes, edit));
+    view.map_err(|error| Refusal::cannot(format!("the dialogue cannot be told: {error}"), ""))
+}
+
+/// Does something to the dialogue, and tells where it is then. Other tabs are told that it moved.
+fn moved<B: serde::de::DeserializeOwned>(
+    bench: &mut Workbench,
+    body: &[u8],
+    reply: Reply,
+    act: fn(&mut Workbench, &B) -> Result<Notes, Refusal>,
+) {
+    // The last moment that is known is asked for by itself, so that each operation says only what is its own.
+    let (known, own) = split(body);
+    at_once(bench, &own, reply, |bench, body: &B| {
+        let done = act(bench, body);
+        // What was refused half-way has moved it, too.
+        bench.events.tell(&StudioEvent::Moved);
+        told(bench, known, &done?, None)
+    });
+}
+
+/// The last moment that is known, and the rest of the body.
+fn split(body: &[u8]) -> (u32, Vec<u8>) {
+    let Ok(Json::Object(mut map)) = serde_json::from_slice(body) else {
+        return (0, body.to_vec());
+    };
+    let known = map
+        .remove("known")
+        .and_then(|known| u32::try_from(known.as_u64()?).ok())
+        .unwrap_or_default();
+    (known, Json::Object(map).to_string().into_bytes())
+}
+
+/// A turn as a turns file has it, or a line as a REPL takes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayBody {
+    #[serde(default)]
+    turn: Option<serde_json::Map<String, Json>>,
+    #[serde(default)]
+    line: Option<String>,
+}
+
+fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
+    let (line, turn) = match (&body.turn, &body.line) {
+        (Some(turn), None) => bench.rehearsal.turn_given(turn)?,
+        (None, Some(line)) => match read(bench, line)? {
+            InputLine::Turn(turn) => (line.clone(), *turn),
+            InputLine::Empty => {
+                return Err(Refusal::cannot(
+                    "nothing is said",
+                    "write what the user says, or choose an intent",
+                ));
+            }
+            InputLine::Command(name, _) => {
+                let help = "the page has a button for it; a line here is a turn";
+                return Err(Refusal::cannot(
+                    format!("`:{name}` is a command of `fsmsim run`"),
+                    help,
+                ));
+            }
+        },
+        _ => {
+            return Err(Refusal::bad(
+                "a turn is played by `turn` or by `line`",
+                "give one of the two",
+            ));
+        }
+    };
+    play_turn(bench, &line, turn)
+}
+
+/// Plays a turn.
+pub(super) fn play_turn(
+    bench: &mut Workbench,
+    line: &str,
+    turn: ScriptedTurn,
+) -> Result<Notes, Refusal> {
+    bench.rehearsal.note_line(line).map_err(Refusal::from)?;
+    let played = bench.rehearsal.play(line, turn)?;
+    let former = played
+        .former
+        .map(|former| format!("what came next is kept as the branch `{former}`"));
+    let unread = bench
+        .rehearsal
+        .dialogue()
+        .unread()
+        .map(|failure| format!("nobody read it: {}", failure.reason));
+    Ok(former.into_iter().chain(unread).collect())
+}
+
+fn read(bench: &Workbench, line: &str) -> Result<InputLine, Refusal> {
+    bench
+        .rehearsal
+        .read(line)
+        .map_err(|why| Refusal::cannot(why, ""))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnsBody {
+    #[serde(default)]
+    turns: Option<u32>,
+}
+
+fn undo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
+    // What was changed by hand is taken back before a turn is.
+    let turns = body.turns.filter(|turns| *turns > 1);
+    Ok(bench.rehearsal.undo(turns).map(|()| kept_for_good(bench))?)
+}
+
+fn redo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
+    Ok(bench
+        .rehearsal
+        .redo(body.turns.unwrap_or(1))
+        .map(|()| Notes::new())?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MomentBody {
+    number: u32,
+}
+
+fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Result<Notes, Refusal> {
+    Ok(bench
+        .rehearsal
+        .go_to_moment(body.number)
+        .map(|()| kept_for_good(bench))?)
+}
+
+/// What cannot be taken back.
+fn kept_for_good(bench: &Workbench) -> Notes {
+    let note = bench
+        .rehearsal
+        .keeps_for_good()
+        .then(|| "what was written to the twin stays written".to_owned());
+    note.into_iter().collect()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ForkBody {
+    #[serde(default)]
+    name: String,
+}
+
+fn fork(bench: &mut Workbench, body: &ForkBody) -> Result<Notes, Refusal> {
+    let tree = bench.rehearsal.tree();
+    let free = || {
+        (1..=u32::MAX)
+            .map(|number| format!("branch-{number}"))
+            .find(|name| tree.tip(name).is_none())
+    };
+    let name = if body.name.is_empty() {
+        free().unwrap_or_default()
+    } else {
+        body.name.clone()
+    };
+    bench.rehearsal.fork(&name)?;
+    Ok(vec![format!("the branch `{name}` begins here")])
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SwitchBody {
+    branch: String,
+}
+
+fn switch(bench: &mut Workbench, body: &SwitchBody) -> Result<Notes, Refusal> {
+    Ok(bench
+        .rehearsal
+        .switch(&body.branch)
+        .map(|()| kept_for_good(bench))?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetBody {
+    data: serde_json::Map<String, Json>,
+}
+
+fn set(bench: &mut Workbench, body: &SetBody) -> Result<Notes, Refusal> {
+    let pairs = body.data.iter().map(|(slot, value)| {
+        let is_name = !slot.is_empty()
+            && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
+        let refused = || {
+            Refusal::cannot(
+                format!("`{slot}` is no name of a slot"),
+                "choose a slot of the model",
+            )
+        };
+        is_name
+            .then(|| format!("{slot}={value}"))
+            .ok_or_else(refused)
+    });
+    let data = pairs.collect::<Result<Vec<_>, _>>()?.join(" ");
+    Ok(bench
+        .rehearsal
+        .set(&data, &format!(":set {data}"))
+        .map(|()| Notes::new())?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoBody {
+    state: String,
+}
+
+fn go(bench: &mut Workbench, body: &GoBody) -> Result<Notes, Refusal> {
+    Ok(bench
+        .rehearsal
+        .go(&body.state, &format!(":go {}", body.state))
+        .map(|()| Notes::new())?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResetBody {
+    #[serde(default)]
+    start: String,
+}
+
+fn reset(bench: &mut Workbench, body: &ResetBody) -> Result<Notes, Refusal> {
+    only_inside(bench, &body.start)?;
+    begin_anew(bench, &body.start)?;
+    bench.rehearsal.play_first()?;
+    Ok(Notes::new())
+}
+
+/// Begins another dialogue, on the model as its files have it now: what was played is kept under its name.
+fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+    let now = bench.model_now(&bench.model.path, bench.model.profile)?;
+    // What cannot begin is refused before anything is left.
+    DialogueSetup::parse(&now.machine, start).map_err(|why| Refusal::cannot(why, ""))?;
+    bench.begin_on(now)?;
+    if bench.rehearsal.started() != start {
+        bench.rehearsal.begin_again(start)?;
+        bench.began_anew();
+    }
+    Ok(())
+}
+
+/// Refuses a beginning that names files outside the project.
+fn only_inside(bench: &Workbench, start: &str) -> Result<(), Refusal> {
+    match files_of_start(start)
+        .into_iter()
+        .find(|(_, file)| !bench.has(Path::new(file)))
+    {
+        Some((key, _)) => {
+            let error = format!("`{key}` names no file of the project");
+            Err(Refusal::cannot(
+                error,
+                "name one of its files, by its path from the project",
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LoadBody {
+    address: String,
+}
+
+fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
+    // The address of a scenario names a file of the project, and no other file is looked at.
+    let file = body.address.split("::").next().unwrap_or_default();
+    let file = if body.address.contains("::") {
+        file
+    } else {
+        file.rsplit_once('@').map_or(file, |(file, _)| file)
+    };
+    if !bench.has(Path::new(file)) {
+        return Err(Refusal::cannot(
+            "the project has no such scenario",
+            "give the address that `fsmsim list` tells",
+        ));
+    }
+    let loaded = bench
+        .rehearsal
+        .find(&body.address)
+        .map_err(|why| Refusal::cannot(why, ""))?;
+    make_room(bench, &loaded.start)?;
+    // The model may be another one by now.
+    let mut loaded = bench.rehearsal.load(&body.address)?;
+    forget_opening(bench);
+    let asked = bench.rehearsal.asks();
+    bench.rehearsal.ask_as(&mut loaded);
+    if bench.rehearsal.asks() && !asked {
+        bench.asks = Some(OF_SCENARIO.to_owned());
+    }
+    let mut notes = play_all(bench, loaded.turns.iter().map(|turn| turn.scripted.clone()))?;
+    if loaded.left > 0 {
+        notes.push(format!(
+            "{} more in `{}`",
+            fsmsim_syntax::diagnostic::plural(loaded.left, "turn"),
+            loaded.address
+        ));
+    }
+    Ok(notes)
+}
+
+/// Makes room for a dialogue that starts so: at the beginning of this one where it did, else as another one.
+fn make_room(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+    if bench.rehearsal.begins_as(start) {
+        return Ok(bench.rehearsal.begin_as(start)?);
+    }
+    begin_anew(bench, start)
+}
+
+/// What remembers cannot be taken back to its beginning, and has begun once more without its opening.
+fn forget_opening(bench: &mut Workbench) {
+    if bench.rehearsal.remembers() {
+        bench.began_anew();
+    }
+}
+
+/// Plays a dialogue of a simulation here, on a branch of its own.
+fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Result<Notes, Refusal> {
+    let turns = simulated_turns(bench, body)?;
+    make_room(bench, "")?;
+    bench.rehearsal.begin_as("")?;
+    forget_opening(bench);
+    play_all(bench, turns)
+}
+
+/// Plays turns one after another, as far as they can be read.
+pub(super) fn play_all(
+    bench: &mut Workbench,
+    turns: impl IntoIterator<Item = ScriptedTurn>,
+) -> Result<Notes, Refusal> {
+    let mut notes = Notes::new();
+    for turn in turns {
+        let line = bench.rehearsal.line_of(&turn);
+        notes.append(&mut play_turn(bench, &line, turn)?);
+        if bench.rehearsal.dialogue().unread().is_some() {
+            break;
+        }
+    }
+    Ok(notes)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelBody {
+    path: String,
+}
+
+fn choose_model(bench: &mut Workbench, body: &ModelBody) -> Result<Notes, Refusal> {
+    bench.choose_model(&body.path)?;
+    Ok(Notes::new())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskBody {
+    who: String,
+}
+
+fn ask(bench: &mut Workbench, body: &AskBody) -> Result<Notes, Refusal> {
+    bench.ask(&body.who)?;
+    Ok(Notes::new())
+}
+
+/// Looks at the files of the model, whatever the watcher saw.
+fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
+    let (_, own) = split(body);
+    at_once(bench, &own, reply, |bench, _: &Nothing| {
+        let files = bench.edited_files();
+        let (notes, edit) = match bench.model.read_again(&bench.settings) {
+            ModelUpdate::Edited(machine) => replay(bench, machine, files),
+            ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
+            ModelUpdate::Mended => (Notes::new(), None),
+            ModelUpdate::Broken => (
+                vec!["the model cannot be used as it is; the former one goes on".to_owned()],
+                None,
+            ),
+        };
+        bench.watch_model();
+        bench.events.tell(&StudioEvent::Moved);
+        told(bench, 0, &notes, edit)
+    });
+}
+
+/// Plays the dialogue again on an edited model. Where that cannot be, it goes on on the former one, and it is said.
+fn replay(
+    bench: &mut Workbench,
+    machine: Arc<Machine>,
+    files: Vec<String>,
+) -> (Notes, Option<EditView>) {
+    let begun = Instant::now();
+    match bench.rehearsal.replay_on(&machine) {
+        Ok(Reloaded::Same) => (Notes::new(), None),
+        Ok(Reloaded::Replayed(replayed)) => {
+            bench.model.take(machine);
+            let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            (Notes::new(), Some(EditView::of(replayed, files, took)))
+        }
+        Err(why) => {
+            let why = Refusal::from(why).told();
+            (
+                vec![format!(
+                    "the dialogue goes on on the model as it was before the edit: {why}"
+                )],
+                None,
+            )
+        }
+    }
+}
+
+/// A file of the model was saved, and this became of the model.
+pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Vec<String>) {
+    let event = match update {
+        ModelUpdate::None => return,
+        ModelUpdate::Mended => StudioEvent::Mended,
+        ModelUpdate::Broken => broken(bench),
+        ModelUpdate::Edited(machine) => {
+            let (notes, edit) = replay(bench, machine, files);
+            match told(bench, 0, &notes, edit) {
+                Ok(view) => StudioEvent::Edited { view },
+                Err(_) => StudioEvent::Moved,
+            }
+        }
+    };
+    bench.events.tell(&event);
+}
+
+fn broken(bench: &Workbench) -> StudioEvent {
+    let model = ToldModel::of(&bench.model, &bench.settings.project);
+    StudioEvent::Broken {
+        model: serde_json::to_value(model).unwrap_or_default(),
+    }
+}
+
+impl From<RehearsalError> for Refusal {
+    fn from(why: RehearsalError) -> Self {
+        match why {
+            RehearsalError::Refused(why) => Self::cannot(why, ""),
+            RehearsalError::Lost(finding) => Self::from(finding),
+        }
+    }
+}

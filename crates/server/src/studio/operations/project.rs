@@ -1,0 +1,45 @@
+//! What there is in the project.
+
+use serde::Serialize;
+
+use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::project_models::project_models;
+use crate::studio::workbench::Workbench;
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] = &[StudioOperation {
+    name: "models",
+    run: |bench, body, reply| at_once(bench, body, reply, |bench, _: &Nothing| Ok(models(bench))),
+}];
+
+#[derive(Serialize)]
+struct ModelsAnswer {
+    models: Vec<ListedModel>,
+}
+
+#[derive(Serialize)]
+struct ListedModel {
+    /// From the project.
+    path: String,
+    name: String,
+}
+
+/// The models of the project.
+fn models(bench: &Workbench) -> ModelsAnswer {
+    let project = &bench.settings.project;
+    let layout = project.artifacts_in(&project.snapshots);
+    // What cannot be looked at is none.
+    let paths = project_models(project.folder(), &mut Diagnostics::default());
+    let listed = paths.iter().map(|path| ListedModel {
+        path: layout.from_root(path),
+        name: path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    });
+    ModelsAnswer {
+        models: listed.collect(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Snapshots that wait for a decision.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use crate::studio::operation::{Nothing, StudioOperation, later};
+use crate::studio::refusal::Refusal;
+use crate::studio::reply::Reply;
+use crate::studio::workbench::{StudioSettings, Workbench};
+use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
+use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
+use fsmsim_reports::report::ReportedCause;
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::threads::Threads;
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] = &[
+    StudioOperation {
+        name: "review",
+        run: |bench, body, reply| later(bench, body, reply, review),
+    },
+    StudioOperation {
+        name: "review/decide",
+        run: |bench, body, reply| later(bench, body, reply, decide),
+    },
+];
+
+/// So many snapshots of a cause are shown.
+const EXAMPLES: usize = 3;
+
+/// What waited when somebody looked last. Whoever looks or decides does so alone.
+pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DecideBody {
+    cause: String,
+    accept: bool,
+}
+
+#[derive(Serialize)]
+struct ReviewAnswer {
+    causes: Vec<ToldCause>,
+    hindered: Vec<ToldHindrance>,
+    orphans: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ToldCause {
+    #[serde(flatten)]
+    cause: ReportedCause,
+    /// Some of its snapshots, with what differs in them.
+    examples: Vec<ToldExample>,
+}
+
+#[derive(Serialize)]
+struct ToldExample {
+    id: String,
+    turns: Vec<ToldTurn>,
+}
+
+#[derive(Serialize)]
+struct ToldTurn {
+    turn: u32,
+    /// Lines as they were and as they are.
+    lines: Vec<(Option<String>, Option<String>)>,
+}
+
+#[derive(Serialize)]
+struct ToldHindrance {
+    id: String,
+    why: &'static str,
+}
+
+/// Plays the scenarios whose snapshots wait, and tells what made them differ.
+fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
+    let (desk, settings, threads) = (
+        Arc::clone(&bench.review),
+        bench.settings.clone(),
+        Arc::clone(&bench.threads),
+    );
+    thread::spawn(move || {
+        let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let played = play(&settings, &threads);
+        reply.give(played.map(|played| told(run.insert(played))));
+    });
+}
+
+/// Takes what waits of a cause, or throws it away.
+fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
+    if bench.settings.is_ci {
+        let help = "decide on them at home, look at them, and commit them";
+        return reply.give(Err::<(), _>(Refusal::cannot(
+            "snapshots are not decided on where `CI` is set",
+            help,
+        )));
+    }
+    let (desk, settings, threads) = (
+        Arc::clone(&bench.review),
+        bench.settings.clone(),
+        Arc::clone(&bench.threads),
+    );
+    let body = body.clone();
+    thread::spawn(move || {
+        let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        reply.give(decided(&mut run, &body, &settings, &threads));
+    });
+}
+
+fn decided(
+    run: &mut Option<ReviewRun>,
+    body: &DecideBody,
+    settings: &StudioSettings,
+    threads: &Threads,
+) -> Result<ReviewAnswer, Refusal> {
+    let run = match run {
+        Some(run) => run,
+        None => run.insert(play(settings, threads)?),
+    };
+    let Some(cause) = run.causes.iter().find(|cause| cause.id == body.cause) else {
+        let error = format!("no cause has the id `{}`", body.cause);
+        return Err(Refusal::cannot(
+            error,
+            "look again what waits for a decision",
+        ));
+    };
+    let decision = if body.accept {
+        ReviewDecision::Accept
+    } else {
+        ReviewDecision::Reject
+    };
+    let ids = cause.scenarios.clone();
+    match run.decide(decision, &ids) {
+        (_, Some(finding)) => Err(finding.into()),
+        (_, None) => Ok(told(run)),
+    }
+}
+
+fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refusal> {
+    let wanted = ReviewRequest {
+        config: settings.config.clone(),
+        ..ReviewRequest::default()
+    };
+    let mut first: Option<Refusal> = None;
+    let mut note = |found: &Diagnostics, _: &_| {
+        let error = found.items().iter().find(|_| found.has_errors());
+        first = first.take().or_else(|| error.map(Refusal::from));
+    };
+    let run = ReviewRun::of(
+        &wanted,
+        &settings.project,
+        Diagnostics::default(),
+        threads,
+        &mut note,
+    )?;
+    run.ok_or_else(|| first.unwrap_or_else(|| Refusal::cannot("the scenarios cannot be used", "")))
+}
+
+fn told(run: &mut ReviewRun) -> ReviewAnswer {
+    let run = &*run;
+    let example = |entry: &ReviewEntry| {
+        let turns = entry
+            .snapshot
+            .difference()
+            .map(|difference| difference.turns)
+            .unwrap_or_default();
+        let turns = turns.into_iter().map(|turn| ToldTurn {
+            turn: turn.turn,
+            lines: turn.lines,
+        });
+        ToldExample {
+            id: entry.id.clone(),
+            turns: turns.collect(),
+        }
+    };
+    let cause = |cause: &ReportedCause| {
+        let entries = cause
+            .scenarios
+            .iter()
+            .filter_map(|id| run.list.entry(id))
+            .take(EXAMPLES);
+        ToldCause {
+            cause: cause.clone(),
+            examples: entries.map(example).collect(),
+        }
+    };
+    let hindrance = |entry: &ReviewEntry| ToldHindrance {
+        id: entry.id.clone(),
+        why: match entry.hindrance {
+            Some(ReviewHindrance::FallsShort) => "falls_short",
+            Some(ReviewHindrance::Unplayed) => "unplayed",
+            _ => "outdated",
+        },
+    };
+    ReviewAnswer {
+        causes: run.causes.iter().map(cause).collect(),
+        hindered: run.list.hindered().map(hindrance).collect(),
+        orphans: run
+            .list
+            .orphans
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
+    }
+}

@@ -1,0 +1,375 @@
+//! Many dialogues of the model with simulated users.
+
+use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::studio::operation::{StudioOperation, at_once, later};
+use crate::studio::refusal::Refusal;
+use crate::studio::reply::Reply;
+use crate::studio::workbench::Workbench;
+use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_core::trace::JsonLine;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_reports::report::{told_ending, traffic_ways};
+use fsmsim_runtime::project::Project;
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_runtime::simulate::{
+    CompiledPersona, EndCauseCount, EndReason, EndingShare, Persona, PersonaFolder, PersonaResult,
+    Simulation, SimulationResult,
+};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] = &[
+    StudioOperation {
+        name: "simulate",
+        run: |bench, body, reply| later(bench, body, reply, simulate),
+    },
+    StudioOperation {
+        name: "simulate/show",
+        run: |bench, body, reply| at_once(bench, body, reply, show),
+    },
+];
+
+/// Dialogues of a persona at most.
+const MOST: u64 = 10_000;
+
+/// The simulation that is under way: who begins another one stops it.
+#[derive(Default)]
+pub(in crate::studio) struct SimulationDesk {
+    stopped: Arc<AtomicBool>,
+    /// What the last one came to that was played to its end, and the fingerprint of its model.
+    last: Arc<Mutex<Option<(String, SimulationResult)>>>,
+}
+
+impl SimulationDesk {
+    /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
+    pub(in crate::studio) fn traffic(
+        &self,
+        machine: &Machine,
+        graph: &MachineGraph,
+    ) -> Option<GraphOverlay> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, last) = last
+            .as_ref()
+            .filter(|(model, _)| *model == machine.files.fingerprint())?;
+        Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SimulateBody {
+    #[serde(default = "built_in")]
+    personas: Vec<String>,
+    #[serde(default = "some")]
+    dialogues: u64,
+    #[serde(default)]
+    seed: u64,
+}
+
+/// A dialogue of a simulation.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ShowBody {
+    persona: String,
+    /// Its number, from 1.
+    number: u64,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default = "some")]
+    dialogues: u64,
+}
+
+fn built_in() -> Vec<String> {
+    vec!["built-in".to_owned()]
+}
+
+fn some() -> u64 {
+    200
+}
+
+#[derive(Serialize)]
+struct SimulateAnswer {
+    personas: Vec<ToldPersona>,
+}
+
+#[derive(Serialize)]
+struct ToldPersona {
+    name: String,
+    about: String,
+    dialogues: u64,
+    ends: Vec<ToldEnding>,
+    funnel: Vec<ToldPhase>,
+    causes: Vec<ToldEndCause>,
+    turns: ToldTurns,
+}
+
+#[derive(Serialize)]
+struct ToldEnding {
+    how: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<String>,
+    dialogues: u64,
+}
+
+#[derive(Serialize)]
+struct ToldPhase {
+    phase: String,
+    dialogues: u64,
+    ends: Vec<ToldEnding>,
+}
+
+#[derive(Serialize)]
+struct ToldEndCause {
+    how: String,
+    state: String,
+    why: &'static str,
+    intent: Option<String>,
+    action: Option<String>,
+    dialogues: u64,
+    /// The number of the first of them.
+    first: u64,
+}
+
+#[derive(Serialize)]
+struct ToldTurns {
+    mean: f64,
+    p90: u32,
+}
+
+#[derive(Serialize)]
+struct ShowAnswer {
+    turns: Vec<Box<RawValue>>,
+}
+
+/// Plays the dialogues in the background. One that is under way is stopped.
+fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
+    let prepared = compiled(
+        &body.personas,
+        &bench.model.machine,
+        &bench.settings.project,
+    )
+    .and_then(|personas| Ok((personas, simulation(bench, body.seed, body.dialogues)?)));
+    let (personas, simulation) = match prepared {
+        Ok(prepared) => prepared,
+        Err(refused) => return reply.give(Err::<(), _>(refused)),
+    };
+    let stopped = Arc::new(AtomicBool::new(false));
+    mem::replace(&mut bench.simulation.stopped, Arc::clone(&stopped))
+        .store(true, Ordering::Relaxed);
+    let threads = Arc::clone(&bench.threads);
+    let last = Arc::clone(&bench.simulation.last);
+    thread::spawn(move || {
+        reply.give(
+            played(&simulation, &personas, &stopped, &threads).map(|result| {
+                let answer = SimulateAnswer {
+                    personas: result.personas.iter().map(told).collect(),
+                };
+                *last.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((simulation.machine.files.fingerprint(), result));
+                answer
+            }),
+        );
+    });
+}
+
+fn played(
+    simulation: &Simulation,
+    personas: &[(Persona, CompiledPersona)],
+    stopped: &AtomicBool,
+    threads: &Threads,
+) -> Result<SimulationResult, Refusal> {
+    let mut result =
+        SimulationResult::new(&simulation.machine, simulation.seed, simulation.dialogues);
+    for (persona, compiled) in personas {
+        let summary = simulation.run_until(stopped, compiled, threads.pool());
+        if stopped.load(Ordering::Relaxed) {
+            return Err(Refusal::cannot(
+                "another simulation was begun",
+                "wait for the newer one",
+            ));
+        }
+        result.push(
+            &persona.name.text,
+            &persona.description,
+            &summary,
+            &simulation.machine,
+        );
+    }
+    result.close();
+    Ok(result)
+}
+
+/// A dialogue of a simulation, as records.
+fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
+    let machine = Arc::clone(&bench.model.machine);
+    let setup =
+        DialogueSetup::parse(&machine, "").map_err(|findings| Refusal::cannot(findings, ""))?;
+    let mut runner = setup.runner(&machine);
+    let mut turns = Vec::new();
+    for turn in simulated_turns(bench, body)? {
+        let mut line = JsonLine::default();
+        runner.play(&turn).view.write(&mut line);
+        let record = RawValue::from_string(line.into_string());
+        turns.push(record.map_err(|error| {
+            Refusal::cannot(format!("a record cannot be written: {error}"), "")
+        })?);
+    }
+    Ok(ShowAnswer { turns })
+}
+
+/// The turns of a dialogue of a simulation: the same as among many.
+pub(super) fn simulated_turns(
+    bench: &Workbench,
+    wanted: &ShowBody,
+) -> Result<Vec<ScriptedTurn>, Refusal> {
+    let simulation = simulation(bench, wanted.seed, wanted.dialogues)?;
+    if !(1..=wanted.dialogues).contains(&wanted.number) {
+        let error = format!(
+            "`number`: dialogues are numbered from 1 to {}",
+            wanted.dialogues
+        );
+        return Err(Refusal::bad(error, "name one of them"));
+    }
+    let personas = compiled(
+        std::slice::from_ref(&wanted.persona),
+        &simulation.machine,
+        &bench.settings.project,
+    )?;
+    let [(_, persona)] = &*personas else {
+        return Err(Refusal::bad("`persona` names several", "name one of them"));
+    };
+    Ok(simulation.dialogue(persona, wanted.number).turns)
+}
+
+fn simulation(bench: &Workbench, seed: u64, dialogues: u64) -> Result<Simulation, Refusal> {
+    if !(1..=MOST).contains(&dialogues) {
+        let help = "`fsmsim simulate` plays more";
+        return Err(Refusal::bad(
+            format!("`dialogues`: the page plays from 1 to {MOST} of each persona"),
+            help,
+        ));
+    }
+    let machine = Arc::clone(&bench.model.machine);
+    Ok(Simulation {
+        machine,
+        seed,
+        dialogues,
+        start: String::new(),
+        shard: None,
+    })
+}
+
+/// The personas of these names, ready to speak about a model.
+fn compiled(
+    names: &[String],
+    machine: &Arc<Machine>,
+    project: &Project,
+) -> Result<Vec<(Persona, CompiledPersona)>, Refusal> {
+    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let folder = PersonaFolder::open_if_there(&project.root.join("fixtures/personas"), &mut found);
+    let personas = folder
+        .and_then(|folder| folder.select(names, &mut sources, &mut found))
+        .unwrap_or_default();
+    let mut compiled = Vec::new();
+    for persona in personas {
+        if let Some(ready) = CompiledPersona::new(&persona, machine, &mut found) {
+            compiled.push((persona, ready));
+        }
+    }
+    match found.items().iter().find(|_| found.has_errors()) {
+        Some(finding) => Err(Refusal::from(finding)),
+        None if compiled.is_empty() => Err(Refusal::bad(
+            "`personas` names nobody",
+            "leave it out for the built-in ones",
+        )),
+        None => Ok(compiled),
+    }
+}
+
+fn told(result: &PersonaResult) -> ToldPersona {
+    let ends = [
+        ("finished", &result.finished),
+        ("left", &result.left),
+        ("loop", &result.looped),
+        ("never ends", &result.endless),
+        ("unanswered", &result.unanswered),
+    ];
+    let ends = ends
+        .into_iter()
+        .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
+    let ends = ends.filter(|(_, part)| part.dialogues > 0);
+    let ends = ends.map(|(how, part)| ToldEnding {
+        how: how.to_owned(),
+        state: Some(part.name.clone()),
+        dialogues: part.dialogues,
+    });
+    let last = |phase: &str| {
+        result
+            .last_phases
+            .iter()
+            .find(|last| last.phase == phase)
+            .map(|last| &*last.ends)
+    };
+    let before = last("").map(told_endings).unwrap_or_default();
+    let outside = ToldPhase {
+        phase: String::new(),
+        dialogues: before.iter().map(|end| end.dialogues).sum(),
+        ends: before,
+    };
+    let phases = result.phases.iter().map(|phase| ToldPhase {
+        phase: phase.name.clone(),
+        dialogues: phase.dialogues,
+        ends: last(&phase.name).map(told_endings).unwrap_or_default(),
+    });
+    let mut causes: Vec<&EndCauseCount> = result.causes.iter().collect();
+    causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+    ToldPersona {
+        name: result.persona.clone(),
+        about: result.description.clone(),
+        dialogues: result.turns.dialogues(),
+        ends: ends.collect(),
+        funnel: Some(outside)
+            .filter(|outside| outside.dialogues > 0)
+            .into_iter()
+            .chain(phases)
+            .collect(),
+        causes: causes.into_iter().map(told_cause).collect(),
+        turns: ToldTurns {
+            mean: result.turns.mean,
+            p90: result.turns.p90,
+        },
+    }
+}
+
+fn told_endings(ends: &[EndingShare]) -> Vec<ToldEnding> {
+    let ends = ends.iter().filter(|end| end.dialogues > 0);
+    ends.map(|end| ToldEnding {
+        how: told_ending(&end.name).to_owned(),
+        state: None,
+        dialogues: end.dialogues,
+    })
+    .collect()
+}
+
+fn told_cause(cause: &EndCauseCount) -> ToldEndCause {
+    ToldEndCause {
+        how: told_ending(&cause.how).to_owned(),
+        state: cause.state.clone(),
+        why: cause
+            .reason
+            .parse::<EndReason>()
+            .map_or("", EndReason::told),
+        intent: cause.intent.clone(),
+        action: cause.action.clone(),
+        dialogues: cause.dialogues,
+        first: cause.first,
+    }
+}

@@ -1,0 +1,300 @@
+//! The scenarios of the project: run, and what they came to.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use strum::VariantArray;
+
+use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::refusal::Refusal;
+use crate::studio::studio_event::StudioEvent;
+use crate::studio::workbench::Workbench;
+use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, LineCoverage, LineTint};
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_harness::scenario::SuiteCounts;
+use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
+use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
+use fsmsim_reports::report::coverage_overlay;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] = &[
+    StudioOperation {
+        name: "suite/run",
+        run: |bench, body, reply| at_once(bench, body, reply, run),
+    },
+    StudioOperation {
+        name: "suite",
+        run: |bench, body, reply| at_once(bench, body, reply, suite),
+    },
+    StudioOperation {
+        name: "coverage",
+        run: |bench, body, reply| at_once(bench, body, reply, coverage),
+    },
+];
+
+/// The last run of the scenarios, and whether one is under way.
+#[derive(Clone, Default)]
+pub(in crate::studio) struct SuiteDesk(Arc<Mutex<SuiteState>>);
+
+#[derive(Default)]
+struct SuiteState {
+    is_running: bool,
+    last: Option<Arc<SuiteRunResult>>,
+    /// Why the last run could not be made.
+    refused: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunBody {
+    #[serde(default)]
+    filter: String,
+    #[serde(default)]
+    coverage: bool,
+}
+
+#[derive(Serialize)]
+struct CoverageAnswer {
+    model: String,
+    /// The kinds, each with how many are covered of how many.
+    shares: Vec<(&'static str, usize, usize)>,
+    /// The states to which none came.
+    missed: Vec<String>,
+    files: Vec<CoveredFile>,
+}
+
+#[derive(Serialize)]
+struct CoveredFile {
+    path: String,
+    lines: Vec<FileLine>,
+}
+
+#[derive(Serialize)]
+struct FileLine {
+    line: u32,
+    text: String,
+    /// How often turns came to it; nothing where nothing on it is counted.
+    hits: Option<u64>,
+}
+
+impl SuiteDesk {
+    /// What the last run came to of a model, over its picture; nothing where none counted it.
+    pub(in crate::studio) fn covered(
+        &self,
+        model: &str,
+        graph: &MachineGraph,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Option<GraphOverlay> {
+        let last = self.state().last.clone()?;
+        let model = last.report.coverage.as_ref()?.models.get(model)?;
+        Some(coverage_overlay(model, graph, from_root))
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Begins a run in the background.
+fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
+    let filter = filter(&body.filter, bench)?;
+    let desk = bench.suite.clone();
+    let mut state = desk.state();
+    if std::mem::replace(&mut state.is_running, true) {
+        return Err(Refusal::cannot(
+            "the scenarios are run just now",
+            "wait for the end of that run",
+        ));
+    }
+    state.refused = None;
+    drop(state);
+    let settings = &bench.settings;
+    let (project, config, checks) = (
+        settings.project.clone(),
+        settings.config.clone(),
+        settings.is_ci,
+    );
+    let (paths, stopped) = (Vec::new(), Arc::default());
+    let run = SuiteRun {
+        project,
+        config,
+        paths,
+        filter,
+        covers: body.coverage,
+        checks,
+        stopped,
+    };
+    let (desk, events) = (bench.suite.clone(), Arc::clone(&bench.events));
+    let threads = Arc::clone(&bench.threads);
+    thread::spawn(move || {
+        let running = AssertUnwindSafe(|| {
+            run_all(run, &threads, &mut |progress| {
+                let SuiteProgress { done, of, counts } = *progress;
+                events.tell(&StudioEvent::Suite {
+                    done,
+                    of,
+                    counts: told(&counts),
+                });
+            })
+        });
+        // Whatever goes wrong, another run can begin.
+        let done = catch_unwind(running).unwrap_or_else(|_| {
+            Err(Refusal::cannot(
+                "the run has failed",
+                "`fsmsim test` tells more",
+            ))
+        });
+        let mut state = desk.state();
+        state.is_running = false;
+        match done {
+            Ok(result) => (state.last, state.refused) = (Some(Arc::new(result)), None),
+            Err(refused) => (state.last, state.refused) = (None, Some(refused)),
+        }
+        drop(state);
+        events.tell(&StudioEvent::SuiteDone);
+    });
+    Ok(json!({"running": true}))
+}
+
+fn run_all(
+    run: SuiteRun,
+    threads: &Threads,
+    progress: &mut dyn FnMut(&SuiteProgress),
+) -> Result<SuiteRunResult, Refusal> {
+    run.run(threads, progress).map_err(|findings| {
+        let told: Vec<&str> = findings
+            .iter()
+            .map(|finding| finding.title.as_str())
+            .collect();
+        let help = findings.iter().find_map(|finding| finding.help.clone());
+        Refusal::cannot(told.join("; "), help.unwrap_or_default())
+    })
+}
+
+/// Which scenarios are wanted: a text of their titles, or an expression as behind `-E`.
+fn filter(text: &str, bench: &Workbench) -> Result<ScenarioFilter, Refusal> {
+    let text = text.trim();
+    let expression = if text.is_empty() || text.contains('(') {
+        text.to_owned()
+    } else {
+        format!("title(~{text})")
+    };
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let wanted = Some(&expression).filter(|expression| !expression.is_empty());
+    let wanted: Vec<_> = wanted
+        .into_iter()
+        .filter_map(|text| FilterExpression::parse(text, &mut sources, &mut found))
+        .collect();
+    match found.items().iter().find(|_| found.has_errors()) {
+        Some(finding) => Err(Refusal::from(finding)),
+        None if wanted
+            .iter()
+            .flat_map(FilterExpression::revisions)
+            .next()
+            .is_some() =>
+        {
+            let help = "`fsmsim test --changed REV` runs what an edit touches";
+            Err(Refusal::cannot("the page compares with no revision", help))
+        }
+        None => Ok(ScenarioFilter::new(&bench.settings.project, wanted)),
+    }
+}
+
+/// Scenarios by verdict, without those that there are none of.
+fn told(counts: &SuiteCounts) -> Json {
+    let named = [
+        ("passed", counts.passed),
+        ("failed", counts.failed),
+        ("expected_failure", counts.expected_failures),
+        ("stale", counts.stale),
+        ("skipped", counts.skipped),
+        ("unusable", counts.unusable),
+        ("unavailable", counts.unavailable),
+        ("inconclusive", counts.inconclusive),
+    ];
+    named
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| (name.to_owned(), Json::from(count)))
+        .collect()
+}
+
+/// What the last run came to.
+fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
+    let state = bench.suite.state();
+    if let Some(refused) = &state.refused {
+        return Err(refused.clone());
+    }
+    let mut report = state
+        .last
+        .as_ref()
+        .and_then(|last| serde_json::to_value(&last.report).ok());
+    if let Some(Json::Object(report)) = &mut report {
+        report.entry("causes").or_insert_with(|| json!([]));
+    }
+    Ok(json!({"running": state.is_running, "report": report}))
+}
+
+/// To what of the model the last run came that counted it.
+fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageAnswer, Refusal> {
+    let last = bench.suite.state().last.clone();
+    let counted = last
+        .as_ref()
+        .and_then(|last| Some((last, last.report.coverage.as_ref()?)));
+    let (last, counted) = counted.ok_or_else(|| {
+        Refusal::cannot(
+            "nothing was counted yet",
+            "run the scenarios with their coverage",
+        )
+    })?;
+    let name = bench.model_name();
+    let model = counted.models.get(&name).ok_or_else(|| {
+        Refusal::cannot(
+            format!("the last run counted nothing of `{name}`"),
+            "run the scenarios of this model",
+        )
+    })?;
+    let shares = CoverageKind::VARIANTS
+        .iter()
+        .map(|kind| (kind.name(), model.share(*kind)));
+    let shares = shares.filter(|(_, share)| share.all > 0);
+    let missed = model
+        .of(CoverageKind::States)
+        .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
+    let lines = LineCoverage::of_model(model);
+    let file = |(path, covered): (&&str, &BTreeMap<u32, _>)| CoveredFile {
+        path: (*path).to_owned(),
+        lines: file_lines(last.sources.get(*path).map_or("", |text| &**text), covered),
+    };
+    Ok(CoverageAnswer {
+        shares: shares
+            .map(|(name, share)| (name, share.covered, share.all))
+            .collect(),
+        missed: missed.map(|(key, _)| key.name.clone()).collect(),
+        files: lines.files.iter().map(file).collect(),
+        model: name,
+    })
+}
+
+fn file_lines(
+    text: &str,
+    covered: &BTreeMap<u32, fsmsim_harness::coverage::CoveredLine<'_>>,
+) -> Vec<FileLine> {
+    let line = |(text, line): (&str, u32)| {
+        let counted = covered
+            .get(&line)
+            .filter(|counted| counted.tint() != LineTint::Unreachable);
+        FileLine {
+            line,
+            text: text.to_owned(),
+            hits: counted.map(fsmsim_harness::coverage::CoveredLine::hits),
+        }
+    };
+    text.lines().zip(1..).map(line).collect()
+}

@@ -1,0 +1,190 @@
+//! Looks on while somebody edits the project.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::work_item::WorkItem;
+use fsmsim_reports::harness::{FileWatch, matters};
+use fsmsim_syntax::files::real_path;
+
+/// How often the files of the model are looked at, and all others where the system does not tell.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Folders of a project that are watched at most.
+const MOST_FOLDERS: usize = 4096;
+/// Folders of other tools, in which nobody edits anything.
+const OTHERS: [&str; 2] = ["target", "node_modules"];
+
+/// When a file was saved, and how long it is; nothing for one that is not there.
+type FileState = Option<(SystemTime, u64)>;
+
+/// Looks on while somebody edits the project, and wakes the worker. It ends with the worker.
+pub(super) struct ProjectWatch {
+    models: Sender<BTreeSet<PathBuf>>,
+}
+
+/// What the thread knows that looks on.
+struct WatchedProject {
+    root: PathBuf,
+    /// Nothing, where the system does not tell.
+    system: Option<FileWatch>,
+    /// The files of the model, by real paths. They are looked at in any case: not every file system tells.
+    model: BTreeSet<PathBuf>,
+    states: BTreeMap<PathBuf, FileState>,
+}
+
+impl ProjectWatch {
+    /// Begins to look.
+    pub(super) fn begin(folder: &Path, work: SyncSender<WorkItem>) -> Self {
+        let (models, orders) = channel();
+        let mut watched = WatchedProject::new(real_path(folder));
+        // What is there at first was not saved just now; what is saved from now on was.
+        watched.look_around();
+        // The thread only reads, and ends with the channels.
+        thread::spawn(move || watched.look(&orders, &work));
+        Self { models }
+    }
+
+    /// The model is made of these files from now on, by real paths.
+    pub(super) fn watch_model(&self, files: BTreeSet<PathBuf>) {
+        // A thread that ended has nothing to tell any more.
+        let _ = self.models.send(files);
+    }
+}
+
+impl WatchedProject {
+    fn new(root: PathBuf) -> Self {
+        Self {
+            root,
+            system: FileWatch::begin().ok(),
+            model: BTreeSet::new(),
+            states: BTreeMap::new(),
+        }
+    }
+
+    fn look(mut self, orders: &Receiver<BTreeSet<PathBuf>>, work: &SyncSender<WorkItem>) {
+        loop {
+            let mut is_new = false;
+            loop {
+                match orders.try_recv() {
+                    Ok(model) => (self.model, is_new) = (model, true),
+                    Err(std::sync::mpsc::TryRecvError::Empty) => break,
+                    Err(std::sync::mpsc::TryRecvError::Disconnected) => return,
+                }
+            }
+            if is_new {
+                self.watch_model();
+            }
+            let mut saved = self.wait();
+            saved.extend(self.model.iter().cloned());
+            let saved: BTreeSet<PathBuf> = saved
+                .into_iter()
+                .filter(|path| self.is_changed(path))
+                .collect();
+            if !saved.is_empty() && work.send(WorkItem::Files(saved)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Waits a moment; files that may have been saved meanwhile.
+    fn wait(&mut self) -> BTreeSet<PathBuf> {
+        let told = self.system.as_ref().map(|system| system.next_within(PAUSE));
+        match told {
+            Some(Some(mut saved)) => {
+                // In a folder that is new something may have been saved before it was watched.
+                if saved.with_folders {
+                    saved.files.extend(self.look_around());
+                }
+                saved.files
+            }
+            Some(None) => {
+                self.system = None;
+                BTreeSet::new()
+            }
+            None => {
+                thread::sleep(PAUSE);
+                self.look_around()
+                    .into_iter()
+                    .chain(self.states.keys().cloned())
+                    .collect()
+            }
+        }
+    }
+
+    /// Whether a file is not as it was when it was looked at last.
+    fn is_changed(&mut self, path: &Path) -> bool {
+        let state = state_of(path);
+        match self.states.insert(path.to_path_buf(), state) {
+            Some(former) => former != state,
+            None => state.is_some(),
+        }
+    }
+
+    /// The files of a model lie anywhere; their folders are watched, too.
+    fn watch_model(&mut self) {
+        for path in self.model.clone() {
+            self.states
+                .entry(path.clone())
+                .or_insert_with(|| state_of(&path));
+            if let Some(folder) = path.parent() {
+                self.watch(folder);
+            }
+        }
+    }
+
+    /// Where the system does not tell any more, files are looked at.
+    fn watch(&mut self, folder: &Path) {
+        if self
+            .system
+            .as_mut()
+            .is_some_and(|system| system.watch(folder, false).is_err())
+        {
+            self.system = None;
+        }
+    }
+
+    /// Watches all folders of the project. The files in them that nobody looked at yet.
+    fn look_around(&mut self) -> BTreeSet<PathBuf> {
+        let first = self.states.is_empty();
+        let mut new = BTreeSet::new();
+        let mut folders = 0;
+        let walk = WalkDir::new(&self.root)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(is_looked_at);
+        for entry in walk.flatten() {
+            if entry.file_type().is_dir() {
+                folders += 1;
+                if folders > MOST_FOLDERS {
+                    break;
+                }
+                self.watch(entry.path());
+            } else if matters(entry.path()) && !self.states.contains_key(entry.path()) {
+                if first {
+                    self.states
+                        .insert(entry.path().to_path_buf(), state_of(entry.path()));
+                } else {
+                    new.insert(entry.into_path());
+                }
+            }
+        }
+        new
+    }
+}
+
+fn is_looked_at(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    entry.depth() == 0
+        || !entry.file_type().is_dir()
+        || !(name.starts_with('.') || OTHERS.contains(&&*name))
+}
+
+fn state_of(path: &Path) -> FileState {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}

@@ -1,0 +1,154 @@
+//! The studio while it is open: the worker on one thread, connections on another, until the process is told to stop.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::gate::StudioGate;
+use super::page;
+use super::project_watch::ProjectWatch;
+use super::routes::Routes;
+use super::studio_token::StudioToken;
+use super::work_item::WorkItem;
+use super::workbench::Workbench;
+use crate::http::{MAX_CONNECTIONS, host_names, listen, log, serve_connections, told_to_stop};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// Requests that wait for the worker at most.
+const MOST_WAITING: usize = 64;
+/// Connections have so long to end when the studio closes.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
+/// The worker has so long to finish what it does.
+const WORK_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The studio, open: it listens, and answers as soon as it runs.
+pub struct Studio {
+    listener: TcpListener,
+    address: SocketAddr,
+    token: StudioToken,
+    bench: Workbench,
+    work: SyncSender<WorkItem>,
+    items: Receiver<WorkItem>,
+}
+
+impl Studio {
+    /// Listens at a port of this machine, which nobody else can reach; port 0 takes a free one. What is saved from now on is
+    /// seen.
+    ///
+    /// # Errors
+    /// The finding about a port that is not free.
+    pub fn open(port: u16, mut bench: Workbench) -> Result<Self, Box<Diagnostic>> {
+        let failed = |error: io::Error| {
+            let title = format!("the studio cannot be opened: {error}");
+            Box::new(Diagnostic::error(Code::BadArguments, title).help("give another port"))
+        };
+        let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+        let address = listener.local_addr().map_err(failed)?;
+        let token = StudioToken::new().map_err(failed)?;
+        let (work, items) = sync_channel(MOST_WAITING);
+        bench.watched_by(ProjectWatch::begin(
+            bench.settings.project.folder(),
+            work.clone(),
+        ));
+        Ok(Self {
+            listener,
+            address,
+            token,
+            bench,
+            work,
+            items,
+        })
+    }
+
+    /// The address of the page, with what lets whoever opens it in.
+    pub fn address(&self) -> String {
+        page::address(self.address.port(), &self.token)
+    }
+
+    /// Does what tabs ask for, until the process is told to stop.
+    ///
+    /// # Errors
+    /// Where connections cannot be served.
+    pub fn run(self) -> io::Result<()> {
+        let Self {
+            listener,
+            address,
+            token,
+            mut bench,
+            work,
+            items,
+        } = self;
+        let gate = Arc::new(StudioGate::new(host_names(address), token));
+        let routes = Routes {
+            gate,
+            events: Arc::clone(&bench.events),
+            work: work.clone(),
+        };
+        let (done, is_done) = channel();
+        let server = thread::spawn(move || serve(listener, routes, &work, &is_done));
+        while let Ok(item) = items.recv() {
+            match item {
+                WorkItem::Call {
+                    operation,
+                    body,
+                    reply,
+                } => {
+                    let call = AssertUnwindSafe(|| (operation.run)(&mut bench, &body, reply));
+                    // One request that fails is no reason to lose the dialogue of all tabs.
+                    if catch_unwind(call).is_err() {
+                        log(&format!("`{}` has failed", operation.name));
+                    }
+                }
+                WorkItem::Files(files) => bench.saved(&files),
+                WorkItem::Stop => break,
+            }
+        }
+        end(&done);
+        server
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the server has failed")))
+    }
+}
+
+/// The worker is done: whoever waits for it sees the end of the channel.
+fn end(done: &Sender<()>) {
+    // A server that has ended does not wait.
+    let _ = done.send(());
+}
+
+/// Serves connections until the process is told to stop, and stops the worker then.
+fn serve(
+    listener: TcpListener,
+    routes: Routes,
+    work: &SyncSender<WorkItem>,
+    is_done: &Receiver<()>,
+) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::select! {
+            served = serve_connections(listener, routes.router(), MAX_CONNECTIONS, stop.clone()) => served,
+            signal = told_to_stop() => {
+                log("stopping");
+                stop.cancel();
+                signal
+            }
+        }
+    });
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    // Where the queue is full, the worker is not idle, and is waited for no longer than else.
+    let _ = work.try_send(WorkItem::Stop);
+    if is_done.recv_timeout(WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+        // It waits for somebody outside. What it plays is kept turn by turn, and nothing is written by halves.
+        std::process::exit(0);
+    }
+    served
+}

@@ -1,0 +1,122 @@
+//! All that the worker has before it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::event_hub::EventHub;
+use super::operations::{self, ReviewDesk, SimulationDesk, SuiteDesk};
+use super::project_watch::ProjectWatch;
+use super::studio_event::StudioEvent;
+use super::studio_model::StudioModel;
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_core::machine::Profile;
+use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_runtime::project::Project;
+use fsmsim_syntax::threads::Threads;
+
+/// What holds as long as the studio is open.
+#[derive(Clone)]
+pub struct StudioSettings {
+    /// The project.
+    pub project: Project,
+    /// The configuration root that is used instead of looking for one.
+    pub config: Option<PathBuf>,
+    /// Whom the dialogue asks at first, beside those whom it may ask in any case, as `--llm` names them. Whoever needs the
+    /// user's consent is here only with it.
+    pub asked: Option<(String, AnswererConfig)>,
+    /// Nothing that belongs to the project is written.
+    pub is_ci: bool,
+}
+
+/// Begins a dialogue of a model, with those who are around it, and with where it is kept.
+///
+/// # Errors
+/// Why it cannot begin, as text for people.
+pub type DialogueOpener = Box<dyn FnMut(&Path, Profile) -> Result<Rehearsal, String>>;
+
+/// All that the worker has before it: nobody else touches it.
+pub struct Workbench {
+    pub(super) settings: StudioSettings,
+    pub(super) model: StudioModel,
+    /// The dialogue, on the last version of the model that can be used.
+    pub(super) rehearsal: Rehearsal,
+    /// The number of its tree of turns: another one for each dialogue that begins.
+    pub(super) tree: u64,
+    /// Begins dialogues.
+    pub(super) opener: DialogueOpener,
+    /// Who reads plain text, by the name that the page shows.
+    pub(super) asks: Option<String>,
+    pub(super) events: Arc<EventHub>,
+    pub(super) suite: SuiteDesk,
+    pub(super) review: ReviewDesk,
+    pub(super) simulation: SimulationDesk,
+    /// Who does what takes long.
+    pub(super) threads: Arc<Threads>,
+    /// Who looks on while somebody edits; nobody before the studio is open.
+    watch: Option<ProjectWatch>,
+}
+
+impl Workbench {
+    /// A dialogue of a model, still to begin.
+    ///
+    /// # Errors
+    /// What is wrong with the model, as text for people.
+    pub fn new(
+        settings: StudioSettings,
+        model: &Path,
+        profile: Profile,
+        mut opener: DialogueOpener,
+        threads: Threads,
+    ) -> Result<Self, String> {
+        let rehearsal = opener(model, profile)?;
+        let model = StudioModel::of(model, profile, Arc::clone(rehearsal.dialogue().machine()));
+        let events = Arc::new(EventHub::default());
+        events.set_tree(1);
+        let mut bench = Self {
+            settings,
+            model,
+            rehearsal,
+            tree: 1,
+            opener,
+            asks: None,
+            events,
+            suite: SuiteDesk::default(),
+            review: ReviewDesk::default(),
+            simulation: SimulationDesk::default(),
+            threads: Arc::new(threads),
+            watch: None,
+        };
+        bench.set_up_dialogue();
+        Ok(bench)
+    }
+
+    /// The model by its path from the project.
+    pub(super) fn model_name(&self) -> String {
+        self.named_from_root(&self.model.path)
+    }
+
+    /// Somebody looks on from now on.
+    pub(super) fn watched_by(&mut self, watch: ProjectWatch) {
+        self.watch = Some(watch);
+        self.watch_model();
+    }
+
+    /// The model is another one, or made of other files.
+    pub(super) fn watch_model(&self) {
+        if let Some(watch) = &self.watch {
+            watch.watch_model(self.model.files());
+        }
+    }
+
+    /// Files of the project were saved.
+    pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
+        if self.model.is_made_of(files) {
+            let edited = self.edited_files();
+            let change = self.model.read_again(&self.settings);
+            operations::model_edited(self, change, edited);
+            self.watch_model();
+        }
+        self.events.tell(&StudioEvent::Files);
+    }
+}

@@ -1,0 +1,17 @@
+//! Files that are written whole, and by one process at a time; where paths lead, and where a user's own files lie.
+
+mod held_file;
+mod ignored_folder;
+mod private_file;
+mod read_fence;
+mod real_path;
+mod user_folder;
+mod whole_file;
+
+pub use held_file::HeldFile;
+pub use ignored_folder::make_ignored_folder;
+pub use private_file::for_owner_alone;
+pub use read_fence::ReadFence;
+pub use real_path::real_path;
+pub use user_folder::UserFolder;
+pub use whole_file::{write_whole, write_whole_with};

@@ -1,0 +1,7 @@
+//! Source positions, diagnostics, trees in which everything knows its position, files, terminal output and threads.
+
+pub mod diagnostic;
+pub mod document;
+pub mod files;
+pub mod terminal;
+pub mod threads;
