@@ -18,7 +18,7 @@ mod exit_codes;
 mod explain;
 mod flaky;
 mod graph;
-mod house;
+mod layering;
 mod init;
 mod shell;
 mod subject;

@@ -173,9 +173,14 @@ fn a_release_has_an_archive_for_each_machine_that_is_told_and_installed() {
 fn the_wheel_says_of_the_program_what_the_crate_says() {
     let wheel: toml::Table = toml::from_str(&text("pyproject.toml")).unwrap();
     let krate: toml::Table = toml::from_str(&text("Cargo.toml")).unwrap();
-    let (wheel, krate) = (&wheel["project"], &krate["package"]);
+    let wheel = &wheel["project"];
+    // The crates of the workspace share some keys.
+    let of_crate = |key: &str| match &krate["package"][key] {
+        toml::Value::Table(_) => &krate["workspace"]["package"][key],
+        value => value,
+    };
     for key in ["name", "description", "readme", "license", "keywords"] {
-        assert_eq!(wheel[key], krate[key], "{key}");
+        assert_eq!(&wheel[key], of_crate(key), "{key}");
     }
     assert!(
         wheel.get("version").is_none(),
@@ -187,5 +192,5 @@ fn the_wheel_says_of_the_program_what_the_crate_says() {
         page.contains(&format!("rev: v{version}"))
             && page.contains(&format!("OWNER/NAME@v{version}"))
     );
-    assert!(page.contains(&format!("Rust {}", krate["rust-version"].as_str().unwrap())));
+    assert!(page.contains(&format!("Rust {}", of_crate("rust-version").as_str().unwrap())));
 }

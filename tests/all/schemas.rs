@@ -175,7 +175,7 @@ fn ours() -> Vec<(String, String)> {
         "fixtures/llm",
         "fixtures/personas",
         "src/cli/init",
-        "src/simulate/built_in",
+        "crates/runtime/src/simulate/built_in",
     ];
     let mut files: Vec<(String, String)> = Vec::new();
     for path in folders.into_iter().flat_map(|folder| walk(&home(folder))) {

@@ -20,7 +20,7 @@ const SAME: [&str; 3] = ["model:", "start:", "signals:"];
 
 /// The names of all switches, as the profiles declare them.
 fn switches() -> Vec<String> {
-    let source = text("src/machine/profile.rs");
+    let source = text("crates/core/src/machine/profile.rs");
     let names = source
         .lines()
         .filter_map(|line| line.trim().strip_prefix("pub ")?.strip_suffix(": bool,"));
