@@ -1,8 +1,9 @@
 //! Contributing: the sources that may have something to say are asked, in order (docs/sales.md, "Sources").
 
+use super::PolicyNotes;
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
 use super::condition::TurnContext;
-use super::policy::{PolicyNotes, SourceKind};
+use super::source_kind::SourceKind;
 use super::sources;
 use crate::machine::{Level, UNRANKED};
 

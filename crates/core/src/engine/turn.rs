@@ -1,6 +1,7 @@
 //! One turn, as a pure step: read, contribute, resolve, gate, speak, commit, and whoever watches records.
 
 use super::Machine;
+use super::PolicyNotes;
 use super::blackboard::{Blackboard, Reason};
 use super::commit::Commit;
 use super::condition::{TurnContext, TurnFacts};
@@ -9,7 +10,6 @@ use super::decision::Decision;
 use super::draft::Fault;
 use super::gate::pass_gates;
 use super::io::{Answer, Input, Need, ReadingDecision};
-use super::policy::PolicyNotes;
 use super::properties::FinishedTurn;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};

@@ -1,6 +1,6 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
-use super::input_line::write_input;
+use super::input_line::{write_input, write_need};
 use super::item_sink::ItemSink;
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
@@ -8,7 +8,7 @@ use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, OutsideMove, Proposal,
     Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
-use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
+use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -388,18 +388,6 @@ fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
             .text_or_null(branch.state.map(|state| line.state(state)));
         out.key(key!("status")).word(branch.status.name());
     });
-}
-
-/// To which need something is the answer.
-pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
-    out.key(key!("need")).word(need.kind.name());
-    if let NeedKind::Effect(effect) = need.kind {
-        out.key(key!("effect"))
-            .text(machine.names.effects.name(effect));
-    }
-    if need.index > 0 {
-        out.key(key!("index")).int(need.index);
-    }
 }
 
 fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {

@@ -209,3 +209,15 @@ pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, us
         (reason, json_place(text, &error))
     })
 }
+
+/// The version that a header names.
+#[derive(Deserialize)]
+struct Versioned {
+    fsmsim_trace: i64,
+}
+
+pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
+    let version = read_json::<Versioned>(text)?.fsmsim_trace;
+    is_old(version).map_err(|reason| (reason, 0))?;
+    read_json(text)
+}

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::reader::read_header;
+use super::traced_dialogue::read_header;
 use super::traced_dialogue::{TracedDialogue, TracedHeader, read_json};
 use super::traced_end::TracedEnd;
 

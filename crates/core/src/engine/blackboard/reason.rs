@@ -1,7 +1,7 @@
 //! Why a proposal was made: a kind and an argument, rendered late.
 
 use crate::engine::Machine;
-use crate::engine::policy::PolicyReason;
+use crate::engine::PolicyReason;
 use crate::engine::session::{Session, Settings};
 use crate::machine::{EffectId, Id, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 

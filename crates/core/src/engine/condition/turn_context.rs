@@ -2,9 +2,9 @@
 
 use super::condition_error::ConditionError;
 use super::contact;
-use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Effect, Input};
+use crate::engine::session::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::session::{Counters, Session, Settings, Slots};
 use crate::engine::turn_watch::{TurnWatch, WatchEvent};
 use crate::machine::{

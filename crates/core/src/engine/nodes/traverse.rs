@@ -3,12 +3,13 @@
 
 use smallvec::SmallVec;
 
-use super::active_branches::{ActiveBranches, OpenFork, fork_at};
-use super::branch::{Branch, Status};
+use crate::engine::session::fork_at;
 use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
+use crate::engine::session::{ActiveBranches, OpenFork};
+use crate::engine::session::{Branch, Status};
 use crate::engine::turn_watch::WatchEvent;
 use crate::machine::{
     ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition,

@@ -1,7 +1,8 @@
 //! Puts a machine and its policies together.
 
-use super::{Policies, PolicyList, source_filter};
+use super::{Policies, source_filter};
 use crate::engine::Machine;
+use crate::engine::PolicyList;
 use crate::engine::session::Settings;
 use crate::machine::{MachineBuilder, MachineHeader, StateId};
 use fsmsim_syntax::diagnostic::SourceMap;

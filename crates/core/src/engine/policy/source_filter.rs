@@ -1,7 +1,10 @@
 //! Which sources can have something to say in a state or about an intent, so that the others are not asked.
 
-use super::{PolicyHooks, SourceKind, each, no_intent};
+use super::PolicyHooks;
 use crate::engine::Machine;
+use crate::engine::each;
+use crate::engine::io::no_intent;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Intent, IntentId, SourceMask, State, StateId, Traits};
 
 /// Fills in the filters of all states and intents.

@@ -2,7 +2,8 @@
 
 use super::signal_mode::SignalMode;
 use crate::engine::Machine;
-use crate::engine::policy::{PolicySettings, SourceKind};
+use crate::engine::PolicySettings;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     FlagId, IdVec, LimitId, MachineBuilder, Profile, SourceMask, Switches, Variant,
 };

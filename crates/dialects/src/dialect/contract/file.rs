@@ -5,7 +5,7 @@ use std::path::Path;
 use super::ContractText;
 use super::classes::mode_named;
 use crate::dialect::header::read_header;
-use fsmsim_core::engine::policy::PolicyList;
+use fsmsim_core::engine::PolicyList;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::{Machine, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{MachineBuilder, State, StateId, Variant};

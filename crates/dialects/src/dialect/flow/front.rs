@@ -18,7 +18,7 @@ use super::root::ConfigRoot;
 use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
-use fsmsim_core::engine::policy::PolicyList;
+use fsmsim_core::engine::PolicyList;
 use fsmsim_core::engine::policy::sales::SalesConfig;
 use fsmsim_core::engine::{Machine, assemble};
 use fsmsim_core::machine::{

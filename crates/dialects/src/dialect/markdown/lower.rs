@@ -16,7 +16,7 @@ use super::state_file::LOADS;
 use super::targets::{SUGGESTED, Targets};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
-use fsmsim_core::engine::policy::PolicyList;
+use fsmsim_core::engine::PolicyList;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::policy::instructions::{
     DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline, spoken,

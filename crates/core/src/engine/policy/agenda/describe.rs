@@ -4,7 +4,7 @@ use super::AgendaNotes;
 use super::agenda::Agenda;
 use super::point::{AgendaPoint, PointState};
 use super::questions::{BrokenQuestion, MOST_SENTENCES};
-use crate::engine::policy::RecordPart;
+use crate::engine::record_view::RecordPart;
 use crate::engine::record_view::RecordView;
 use crate::engine::session::Slots;
 use crate::engine::sink::{Sink, key};

@@ -7,7 +7,7 @@ use super::depth::Depth;
 use super::lack::RefusedClass;
 use super::violation::Violation;
 use crate::engine::Machine;
-use crate::engine::policy::RecordPart;
+use crate::engine::record_view::RecordPart;
 use crate::engine::record_view::RecordView;
 use crate::engine::session::Symbol;
 use crate::engine::sink::{Sink, key};

@@ -6,7 +6,7 @@ use super::lack::{RefusedClass, lacks};
 use crate::engine::Machine;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::Input;
-use crate::engine::policy::no_intent;
+use crate::engine::io::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
 use crate::machine::{ClassId, ConditionId, SlotId, Value};
 
