@@ -3,7 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::answerer::{AnswerFailure, FailureKind, Tokens};
+use super::answer_failure::{AnswerFailure, FailureKind};
+use super::tokens::Tokens;
 
 /// What a run may spend on live models, shared by all of them.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ mod code;
     reason = "the file is named after its one type"
 )]
 mod diagnostic;
+mod diagnostics;
 mod foreign_keys;
 mod listed;
 mod plural;
@@ -18,7 +19,8 @@ mod span;
 mod suggest;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostics::Diagnostics;
 pub use foreign_keys::ForeignKeys;
 pub use listed::listed;
 pub use plural::plural;

@@ -18,13 +18,14 @@ use super::refusal::explain;
 use super::request_error::RequestError;
 use super::response_body::ResponseBody;
 use super::{anthropic, gigachat};
-use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::budget::{Budget, Usage};
 use crate::llm::header_setting::HeaderSource;
 use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
+use crate::llm::tokens::Tokens;
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::TextMask;
 

@@ -318,7 +318,7 @@ impl SetLowering<'_> {
 
     fn instructions(&mut self, found: &mut Diagnostics) {
         let base = &self.set.base;
-        let mut special = |said: &Option<super::draft::NamedText>, key: &str, usual: &str| {
+        let mut special = |said: &Option<super::plain::NamedText>, key: &str, usual: &str| {
             let place = match said {
                 Some(name) => self.targets.named(name, key, found),
                 None => self.targets.place(usual),
