@@ -10,22 +10,10 @@ use super::rehearsal_error::RehearsalError;
 use super::turn_change::{RecordDifference, TurnChange, record_of};
 use super::turn_why::TurnWhy;
 use super::watched_files::WatchedFiles;
+use super::watched_model::{ModelReader, WatchedModel};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
 use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
-
-/// Reads the model of the dialogue again, from its files.
-///
-/// # Errors
-/// The findings, as text.
-pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
-
-/// What reads a model again, and its files as they were when it was read.
-#[derive(Default)]
-pub(super) struct WatchedModel {
-    reader: Option<ModelReader>,
-    files: WatchedFiles,
-}
 
 /// What reading the model again came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
