@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::eval::EvalArgs;
+use super::eval_args::EvalArgs;
 use super::exit::Stop;
 use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
 use super::progress_line::ProgressLine;

@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::merge::{read_all, report_text};
+use super::merge::report_text;
+use super::merge_results::read_all;
 use fsmsim_harness::flakiness::Flakiness;
 use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
 use fsmsim_reports::report::{

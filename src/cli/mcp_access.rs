@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use clap::Args;
 
 use super::context::Context;
-use super::exit::Stop;
+use super::exit::{Exit, Stop};
 use fsmsim_server::http::{HeaderName, LogFormat, header, listen};
-use fsmsim_server::mcp::{BearerToken, HttpAccess};
+use fsmsim_server::mcp::{BearerToken, HttpAccess, Served};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// How a server is reached over HTTP, and who may.
@@ -177,4 +177,19 @@ fn named_origin(origin: &str) -> Result<String, Box<Diagnostic>> {
     finding
         .help("write it as browsers do, without a path: `https://app.example.org`")
         .fail()
+}
+
+/// What a server came to.
+pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
+    if let Err(error) = served.connections {
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("the connection has failed: {error}"),
+        );
+        return Err(finding
+            .help("speak the Model Context Protocol, one message a line")
+            .into());
+    }
+    served.traces?;
+    Ok(Exit::Ok)
 }

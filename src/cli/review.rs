@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, in_ci, may_write, profile_of, threads};
+use super::context::{Context, in_ci, may_write, threads};
 use super::exit::{Exit, Stop};
+use super::model_args::ModelArgs;
 use super::review_prompt::ReviewPrompt;
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
@@ -31,12 +32,8 @@ pub(super) struct ReviewArgs {
     /// Throw the snapshots of this cause away, or of `all`: what was accepted before stays
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
-    /// The profile, whatever the scenarios say
-    #[arg(long, value_name = "NAME")]
-    pub(super) profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) options: ModelArgs,
     /// How to print; on a terminal, text asks
     #[arg(long, value_enum, default_value_t = ReviewFormat::Text)]
     format: ReviewFormat,
@@ -62,10 +59,14 @@ impl ReviewArgs {
                 .map(|value| format!(" --{name} {}", quoted(&value)))
                 .unwrap_or_default()
         };
-        let config = self.config.as_ref().map(|path| path.display().to_string());
+        let config = self
+            .options
+            .config
+            .as_ref()
+            .map(|path| path.display().to_string());
         [
             option("since", self.since.clone()),
-            option("profile", self.profile.clone()),
+            option("profile", self.options.profile.clone()),
             option("config", config),
         ]
         .concat()
@@ -146,12 +147,12 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
 /// Plays the scenarios whose snapshots wait.
 fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
     let mut found = Diagnostics::default();
-    let profile = profile_of(args.profile.as_deref(), &mut found);
+    let profile = args.options.profile(&mut found);
     let since = args.since.as_deref();
     let wanted = ReviewRequest {
         paths: args.paths.clone(),
         profile,
-        config: args.config.clone(),
+        config: args.options.config.clone(),
         since,
     };
     let (project, threads) = (context.project.clone(), threads(args.jobs)?);

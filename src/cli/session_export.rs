@@ -7,7 +7,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::session_replay::changed_model;
 use super::session_shelf::{escaping, take};
-use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
+use super::sessions_args::{ExportKind, ExportedSession, SessionsFormat};
 use fsmsim_core::engine::policy::agenda::Anketa;
 use fsmsim_core::machine::SchemaError;
 use fsmsim_harness::scenario::scenario_yaml;

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::sessions::{SessionListFormat, SessionsFormat};
+use super::sessions_args::{SessionListFormat, SessionsFormat};
 use fsmsim_adapters::world::{SessionFile, SessionName, SessionStore, StoredSession};
 use fsmsim_reports::report::{listed_session_json, session_json, write_session, write_sessions};
 use fsmsim_runtime::project::Project;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::contract;
+use super::contract::shown;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -316,12 +317,4 @@ fn data(line: &RecordView<'_>) -> String {
         .chain(dropped)
         .collect::<Vec<_>>()
         .join("  ")
-}
-
-/// A value without the quotation marks of a plain text.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        value => value.to_string(),
-    }
 }

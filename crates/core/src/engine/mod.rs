@@ -51,10 +51,10 @@ pub use properties::{FinishedTurn, PropertyView};
 pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::{RecordPart, RecordView};
-pub use session::{ActiveBranches, Branch, OpenFork, Signals, Status,
-    Clarification, Counters, OpenQuestion, Operation, OutsideMove, Position, RecentTurn,
-    RecentTurns, SavedSession, Session, Settings, SignalMode, SlotKey, Slots, Symbol, Tracker,
-    TurnKind, UnknownNames, UnknownSymbols,
+pub use session::{
+    ActiveBranches, Branch, Clarification, Counters, OpenFork, OpenQuestion, Operation,
+    OutsideMove, Position, RecentTurn, RecentTurns, SavedSession, Session, Settings, SignalMode,
+    Signals, SlotKey, Slots, Status, Symbol, Tracker, TurnKind, UnknownNames, UnknownSymbols,
 };
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};

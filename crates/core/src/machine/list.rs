@@ -76,10 +76,7 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
     }
 
     /// The items from a place on.
-    pub fn since(
-        &self,
-        start: usize,
-    ) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
+    pub fn since(&self, start: usize) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
         ListItems {
             list: self,
             range: start..self.body.len,

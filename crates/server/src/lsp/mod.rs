@@ -8,6 +8,7 @@ mod analyst;
 mod capabilities;
 mod case_places;
 mod completion;
+mod completion_offer;
 mod cursor_context;
 mod definition;
 mod document_text;

@@ -52,10 +52,11 @@ impl Studio {
         let address = listener.local_addr().map_err(failed)?;
         let token = StudioToken::new().map_err(failed)?;
         let (work, items) = sync_channel(MOST_WAITING);
-        bench.watched_by(ProjectWatch::begin(
-            bench.settings.project.folder(),
-            work.clone(),
-        ));
+        let saved = work.clone();
+        let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
+            saved.send(WorkItem::Files(files)).is_ok()
+        });
+        bench.watched_by(watch);
         Ok(Self {
             listener,
             address,

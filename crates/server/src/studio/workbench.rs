@@ -1,33 +1,18 @@
 //! All that the worker has before it.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use super::event_hub::EventHub;
-use super::operations::{self, ReviewDesk, SimulationDesk, SuiteDesk};
 use super::project_watch::ProjectWatch;
-use super::studio_event::StudioEvent;
+use super::simulation_desk::SimulationDesk;
 use super::studio_model::StudioModel;
-use fsmsim_adapters::llm::AnswererConfig;
+use super::studio_settings::StudioSettings;
+use super::suite_desk::SuiteDesk;
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::Rehearsal;
-use fsmsim_runtime::project::Project;
+use fsmsim_reports::harness::ReviewRun;
 use fsmsim_syntax::threads::Threads;
-
-/// What holds as long as the studio is open.
-#[derive(Clone)]
-pub struct StudioSettings {
-    /// The project.
-    pub project: Project,
-    /// The configuration root that is used instead of looking for one.
-    pub config: Option<PathBuf>,
-    /// Whom the dialogue asks at first, beside those whom it may ask in any case, as `--llm` names them. Whoever needs the
-    /// user's consent is here only with it.
-    pub asked: Option<(String, AnswererConfig)>,
-    /// Nothing that belongs to the project is written.
-    pub is_ci: bool,
-}
 
 /// Begins a dialogue of a model, with those who are around it, and with where it is kept.
 ///
@@ -108,15 +93,7 @@ impl Workbench {
             watch.watch_model(self.model.files());
         }
     }
-
-    /// Files of the project were saved.
-    pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
-        if self.model.is_made_of(files) {
-            let edited = self.edited_files();
-            let change = self.model.read_again(&self.settings);
-            operations::model_edited(self, change, edited);
-            self.watch_model();
-        }
-        self.events.tell(&StudioEvent::Files);
-    }
 }
+
+/// What waited when somebody looked last. Whoever looks or decides does so alone.
+pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;

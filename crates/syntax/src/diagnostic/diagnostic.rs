@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 
 use super::code::Code;
-use super::diagnostics::Diagnostics;
 use super::span::{FileId, Span};
 use super::suggest::nearest;
 
@@ -185,17 +184,6 @@ impl Diagnostic {
             .first()
             .map(|label| (label.span.file, label.span.start));
         (place.is_none(), place)
-    }
-
-    /// Adds the finding to the others.
-    pub fn add_to(self, found: &mut Diagnostics) {
-        found.push(self);
-    }
-
-    /// Adds the finding to the others, and gives nothing: what it is about cannot be used.
-    pub fn refuse<T>(self, found: &mut Diagnostics) -> Option<T> {
-        found.push(self);
-        None
     }
 
     /// The finding in the place of what it is about.

@@ -139,3 +139,16 @@ impl Diagnostics {
         self.items.is_empty()
     }
 }
+
+impl Diagnostic {
+    /// Adds the finding to the others.
+    pub fn add_to(self, found: &mut Diagnostics) {
+        found.push(self);
+    }
+
+    /// Adds the finding to the others, and gives nothing: what it is about cannot be used.
+    pub fn refuse<T>(self, found: &mut Diagnostics) -> Option<T> {
+        found.push(self);
+        None
+    }
+}

@@ -3,11 +3,11 @@
 
 use smallvec::SmallVec;
 
-use crate::engine::session::fork_at;
 use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
+use crate::engine::session::fork_at;
 use crate::engine::session::{ActiveBranches, OpenFork};
 use crate::engine::session::{Branch, Status};
 use crate::engine::turn_watch::WatchEvent;

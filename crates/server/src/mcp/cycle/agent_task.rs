@@ -8,7 +8,7 @@ use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_status::TaskStatus;
-use super::task_turn::TaskTurn;
+use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
@@ -314,8 +314,3 @@ fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
     }
     Ok(store)
 }
-
-/// The event by which a task begins.
-pub(super) const SUBMIT: &str = "submit";
-/// The event by which something is observed.
-pub(super) const OBSERVE: &str = "observe";

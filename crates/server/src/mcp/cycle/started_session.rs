@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::agent_task::SUBMIT;
+use super::task_turn::SUBMIT;
 use super::task_turn::TaskTurn;
 use fsmsim_adapters::world::derived_id;
 

@@ -424,7 +424,7 @@ mod tests {
 
     use super::*;
     use crate::mcp::ServerLimits;
-    use crate::mcp::cycle::agent_task::SUBMIT;
+    use crate::mcp::cycle::task_turn::SUBMIT;
     use fsmsim_adapters::world::MemoryFile;
     use fsmsim_core::machine::Profile;
     use fsmsim_runtime::project::ModelCache;

@@ -1,6 +1,6 @@
 //! Snapshots that wait for a decision.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::studio::operation::{Nothing, StudioOperation, later};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
-use crate::studio::workbench::{StudioSettings, Workbench};
+use crate::studio::studio_settings::StudioSettings;
+use crate::studio::workbench::Workbench;
 use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::ReportedCause;
@@ -29,9 +30,6 @@ pub(super) const OPERATIONS: &[StudioOperation] = &[
 
 /// So many snapshots of a cause are shown.
 const EXAMPLES: usize = 3;
-
-/// What waited when somebody looked last. Whoever looks or decides does so alone.
-pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,7 +2,7 @@
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,7 @@ use crate::studio::reply::Reply;
 use crate::studio::workbench::Workbench;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
-use fsmsim_reports::report::{told_ending, traffic_ways};
+use fsmsim_reports::report::told_ending;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
@@ -39,29 +38,6 @@ pub(super) const OPERATIONS: &[StudioOperation] = &[
 
 /// Dialogues of a persona at most.
 const MOST: u64 = 10_000;
-
-/// The simulation that is under way: who begins another one stops it.
-#[derive(Default)]
-pub(in crate::studio) struct SimulationDesk {
-    stopped: Arc<AtomicBool>,
-    /// What the last one came to that was played to its end, and the fingerprint of its model.
-    last: Arc<Mutex<Option<(String, SimulationResult)>>>,
-}
-
-impl SimulationDesk {
-    /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
-    pub(in crate::studio) fn traffic(
-        &self,
-        machine: &Machine,
-        graph: &MachineGraph,
-    ) -> Option<GraphOverlay> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, last) = last
-            .as_ref()
-            .filter(|(model, _)| *model == machine.files.fingerprint())?;
-        Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
-    }
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
