@@ -7,7 +7,6 @@ mod columns;
 mod end_line;
 mod header;
 mod input_line;
-mod item_sink;
 mod json_line;
 mod observed_record;
 mod reader;

@@ -2,7 +2,6 @@
 //! are all bounded.
 
 mod connections;
-mod file_limit;
 mod listener;
 mod log;
 mod peer;

@@ -27,7 +27,6 @@ mod markdown_rename;
 mod mended_text;
 mod name_table;
 mod named_kind;
-mod outline;
 mod path_pattern;
 mod project_map;
 mod quick_fix;

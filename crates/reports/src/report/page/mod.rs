@@ -1,7 +1,6 @@
 //! Pages: one template, one stylesheet and one set of components for all that is shown in a browser. A page is one file: it
 //! loads nothing, and nothing in it runs but its own script. The page of the studio alone is several, since the studio gives them.
 
-mod flakiness_page;
 mod graph_page;
 #[expect(
     clippy::module_inception,
@@ -12,7 +11,7 @@ mod simulation_page;
 mod source_excerpt;
 mod studio_page;
 
-pub(super) use flakiness_page::FlakinessPage;
+pub(super) use crate::report::flakiness::FlakinessPage;
 pub use graph_page::GraphPage;
 pub(super) use page::{Page, PageGraph};
 pub(super) use simulation_page::SimulationPage;
