@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -19,7 +19,7 @@ use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_differenc
 use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// What is wanted of coverage.
 #[derive(Clone, Debug, Args)]
@@ -229,7 +229,7 @@ impl Replay<'_> {
             files,
             &CoverageSet::default,
             &mut |part: SuitePart<CoverageSet>| {
-                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut models = models.lock();
                 for (result, seen) in part.results {
                     counted.add(&result, seen.as_ref(), &mut models);
                 }

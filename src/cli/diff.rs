@@ -1,7 +1,6 @@
 //! `fsmsim diff`: what differs between two traces, or between two models over the same scenarios.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use strum::VariantArray;
@@ -16,6 +15,7 @@ use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -174,7 +174,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         named,
         unread,
     } = outcome.unwrap_or_default();
-    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = models.lock();
     for NamedFiles { models, mocks } in &named {
         context.report_loaded(&mut cache, models, mocks);
     }

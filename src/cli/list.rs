@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
@@ -15,6 +14,7 @@ use fsmsim_reports::report::write_listed;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]

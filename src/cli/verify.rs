@@ -1,7 +1,6 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
@@ -15,7 +14,7 @@ use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
 use fsmsim_runtime::project::{ModelCache, ModelName};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::InputStream;
-use fsmsim_syntax::threads::Shard;
+use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Lines that `--group` holds at most, if it does not say.
 const GROUP: &str = "100000";

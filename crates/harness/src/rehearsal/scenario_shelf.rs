@@ -1,7 +1,7 @@
 //! Where dialogues to play by hand are looked for: in scenarios, and in traces.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::loaded::LoadedDialogue;
 use crate::scenario::{AddressedScenario, ModelKey, Runner, ScenarioText};
@@ -11,6 +11,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::{SIGNALS, START_FILES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, plural};
+use fsmsim_syntax::threads::Mutex;
 
 /// Where scenarios are looked for, and with what they are read.
 pub struct ScenarioShelf {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use crate::diff::{
     Candidate, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides, StateRenames,
@@ -128,7 +127,7 @@ fn is_edited(
     if changes.is_empty() {
         return false;
     }
-    let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut models = runner.models.lock();
     variants.any(|variant| {
         models
             .load(path, variant)

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
@@ -18,7 +17,7 @@ use fsmsim_harness::scenario::{
 use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A scenario that was written, and what running it came to.
 #[derive(Debug, Serialize)]
@@ -107,7 +106,7 @@ impl SavedScenario {
         })?;
         let mut log = ToldFindings::default();
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
-            let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut loaded = models.lock();
             for (result, _) in &part.results {
                 tell_loaded(
                     &mut loaded,

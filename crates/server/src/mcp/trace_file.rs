@@ -3,7 +3,7 @@
 //! The lines of a dialogue stand together in a trace, but many dialogues go on at once. So each is written beside the file
 //! as it goes, and moves into it when it ends. What a server that was killed has left there is taken up by the next one.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::http::log;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::files::for_owner_alone;
+use fsmsim_syntax::files::{for_owner_alone, try_hold};
 
 /// The trace file of the server, and the dialogues beside it that still go on.
 #[derive(Debug)]
@@ -50,15 +50,11 @@ impl TraceFile {
     fn locked(path: &Path) -> io::Result<Self> {
         let file =
             for_owner_alone(OpenOptions::new().create(true).read(true).append(true)).open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    io::ErrorKind::WouldBlock,
-                    "another server writes to it",
-                ));
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
+        if !try_hold(&file)? {
+            return Err(io::Error::new(
+                io::ErrorKind::WouldBlock,
+                "another server writes to it",
+            ));
         }
         Ok(Self {
             path: path.to_path_buf(),

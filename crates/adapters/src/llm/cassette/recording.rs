@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use super::cassette::{Cassette, unwritable};
 use super::cassette_title::CassetteTitle;
@@ -12,6 +12,7 @@ use super::interaction::Interaction;
 use super::line_span::{LineSpan, scan_lines};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::files::{HeldFile, write_whole_with};
+use fsmsim_syntax::threads::Mutex;
 
 /// The cassettes that dialogues of a run are recorded to.
 ///
@@ -23,10 +24,7 @@ pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 impl PathClaims {
     /// Whether nobody claimed this file before.
     fn claim(&self, path: &Path) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_path_buf())
+        self.0.lock().insert(path.to_path_buf())
     }
 }
 
@@ -144,7 +142,7 @@ impl Recording {
     }
 
     fn state(&self) -> MutexGuard<'_, RecordingState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Holds the file in the making: nothing where another dialogue of this run has it.

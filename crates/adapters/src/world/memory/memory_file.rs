@@ -1,7 +1,7 @@
 //! The file in which memory and audit are kept: how it is opened, what it must be.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use rusqlite::{Connection, Error, OpenFlags};
 use uuid::Uuid;
@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::world::store_file::StoreFile;
 use crate::world::store_format::MEMORIES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::threads::Mutex;
 
 /// The file in which the memory of cycles and their audit are kept.
 #[derive(Clone, Debug)]

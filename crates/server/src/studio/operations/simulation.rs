@@ -1,8 +1,8 @@
 //! Many dialogues of the model with simulated users.
 
 use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use fsmsim_runtime::simulate::{
     Simulation, SimulationResult,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
@@ -55,7 +55,7 @@ impl SimulationDesk {
         machine: &Machine,
         graph: &MachineGraph,
     ) -> Option<GraphOverlay> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock();
         let (_, last) = last
             .as_ref()
             .filter(|(model, _)| *model == machine.files.fingerprint())?;
@@ -172,8 +172,7 @@ fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
                 let answer = SimulateAnswer {
                     personas: result.personas.iter().map(told).collect(),
                 };
-                *last.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some((simulation.machine.files.fingerprint(), result));
+                *last.lock() = Some((simulation.machine.files.fingerprint(), result));
                 answer
             }),
         );

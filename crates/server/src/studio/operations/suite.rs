@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::coverage_overlay;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
@@ -97,7 +97,7 @@ impl SuiteDesk {
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

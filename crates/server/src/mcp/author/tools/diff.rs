@@ -1,7 +1,6 @@
 //! What differs between two models.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -18,6 +17,7 @@ use fsmsim_reports::harness::tell_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
 use fsmsim_runtime::project::unknown_profile;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct DiffCall {
@@ -94,7 +94,7 @@ pub(in crate::mcp::author) fn diff(
     };
     let outcome = diff.run(&paths, &desk.threads, &mut found, &mut sources);
     let mut told = vec![AuthorRefusal::of(&found, &sources).text];
-    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = models.lock();
     for NamedFiles { models, mocks } in &outcome.named {
         tell_loaded(&mut cache, models, mocks, &mut |found, sources| {
             told.push(AuthorRefusal::of(&found.without_key_notes(), sources).text);
