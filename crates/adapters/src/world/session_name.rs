@@ -1,7 +1,7 @@
 //! The name of a session that lasts.
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Characters of a name at most.
 const LONGEST: usize = 64;
@@ -23,8 +23,8 @@ impl SessionName {
         {
             return Ok(Self(text.into()));
         }
-        let shown: String = text.chars().take(LONGEST).collect();
-        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", printable(&shown)))
+        let shown = beginning(text, LONGEST);
+        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", printable(shown)))
             .help(format!(
                 "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {LONGEST} characters"
             ))

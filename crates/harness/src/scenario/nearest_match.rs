@@ -2,6 +2,7 @@
 
 use super::matcher::{Matcher, in_list};
 use fsmsim_core::machine::Value;
+use fsmsim_syntax::terminal::shortened;
 
 /// Characters from which on a text is long: of two of them people look for the difference.
 const LONG: usize = 40;
@@ -262,9 +263,5 @@ fn shown(value: &Value) -> String {
 
 /// A text that is not too long to be shown.
 fn cut(text: &str) -> String {
-    if text.chars().count() <= SHOWN {
-        text.to_owned()
-    } else {
-        text.chars().take(SHOWN).chain(['…']).collect()
-    }
+    shortened(text, SHOWN)
 }

@@ -8,6 +8,7 @@ use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::beginning;
 
 /// The endings of files of scenarios.
 const ENDINGS: [&str; 2] = ["yaml", "md"];
@@ -102,7 +103,7 @@ impl ScenarioPath {
             .map(|c| if c.is_alphanumeric() { c } else { '_' })
             .collect();
         let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
-        let mut stem: String = words.join("_").chars().take(LONGEST_STEM).collect();
+        let mut stem = beginning(&words.join("_"), LONGEST_STEM).to_owned();
         if stem.is_empty() {
             stem.push_str("dialogue");
         }

@@ -11,7 +11,7 @@ use super::report_target::ReportKind;
 use fsmsim_harness::flakiness::{
     FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
@@ -179,13 +179,8 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
             turn, state, need, ..
         } = question;
         let answers = question.answers.iter().take(ANSWERS).map(|answer| {
-            let short: String = answer.answer.chars().take(WIDTH).collect();
-            let dots = if short.len() < answer.answer.len() {
-                "…"
-            } else {
-                ""
-            };
-            format!("{}{dots} {}", printable(&short), answer.plays)
+            let short = printable(&shortened(&answer.answer, WIDTH));
+            format!("{short} {}", answer.plays)
         });
         let answers = answers.collect::<Vec<_>>().join(", ");
         let more = question.answers.len().saturating_sub(ANSWERS);

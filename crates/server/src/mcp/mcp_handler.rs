@@ -22,7 +22,7 @@ use super::resources::Resources;
 use super::served_tool::MAX_NAME;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
 use super::strange_request::not_understood;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
@@ -290,10 +290,5 @@ impl ServerHandler for McpHandler {
 
 /// A name that anybody may have written, cut to what can be shown.
 fn shown(name: &str) -> String {
-    let cut: String = printable(name).chars().take(MAX_NAME).collect();
-    if name.chars().nth(MAX_NAME).is_some() {
-        format!("`{cut}…`")
-    } else {
-        format!("`{cut}`")
-    }
+    format!("`{}`", shortened(&printable(name), MAX_NAME))
 }

@@ -8,6 +8,7 @@ mod printable;
 mod quoted;
 mod secret_name;
 mod shield;
+mod shortened;
 mod text_mask;
 
 pub use outlet::{Outlet, results, stream, tell, tell_styled};
@@ -15,4 +16,5 @@ pub use printable::{acts_on_text, is_printable, printable};
 pub use quoted::quoted;
 pub use secret_name::is_secret_name;
 pub use shield::Escaping;
+pub use shortened::{beginning, shortened};
 pub use text_mask::TextMask;
