@@ -20,7 +20,7 @@ use fsmsim_reports::report::{
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
-use fsmsim_syntax::terminal::{Escaping, results};
+use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
 /// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;
@@ -95,8 +95,7 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), 
         let all = kinds
             .iter()
             .map(|kind| format!("`{}`", kind.name()))
-            .collect::<Vec<_>>()
-            .join(", ");
+            .joined(", ");
         return Err(Diagnostic::error(Code::BadArguments, title)
             .help(format!("there are: {all}"))
             .into());

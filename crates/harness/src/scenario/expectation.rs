@@ -9,6 +9,7 @@ use fsmsim_core::trace::{RecordField, ToldFields};
 use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use fsmsim_syntax::document::{Node, unknown_key};
+use fsmsim_syntax::terminal::Joined;
 
 /// What is expected of a record: some of its fields.
 #[derive(Clone, Debug, Default)]
@@ -191,7 +192,7 @@ impl Expectation {
             .iter()
             .map(|_| format!("{}: {}", replies.name(), line.value(replies)));
         let fields = fields.chain(replies);
-        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        format!("{{{}}}", fields.joined(", "))
     }
 
     /// The fields of which something is expected.
@@ -327,10 +328,6 @@ impl std::fmt::Display for Expectation {
             .replies
             .iter()
             .map(|replies| format!("replies: {replies}"));
-        write!(
-            f,
-            "{{{}}}",
-            fields.chain(replies).collect::<Vec<_>>().join(", ")
-        )
+        write!(f, "{{{}}}", fields.chain(replies).joined(", "))
     }
 }

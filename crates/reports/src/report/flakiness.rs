@@ -11,7 +11,7 @@ use super::report_target::ReportKind;
 use fsmsim_harness::flakiness::{
     FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,
 };
-use fsmsim_syntax::terminal::{printable, shortened};
+use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
@@ -182,7 +182,7 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
             let short = printable(&shortened(&answer.answer, WIDTH));
             format!("{short} {}", answer.plays)
         });
-        let answers = answers.collect::<Vec<_>>().join(", ");
+        let answers = answers.joined(", ");
         let more = question.answers.len().saturating_sub(ANSWERS);
         let more = if more > 0 {
             format!(", {more} others")
@@ -209,8 +209,7 @@ fn to(question: &FlakyQuestion) -> String {
         several => several
             .iter()
             .map(|to| format!("{} {}", to.state, to.plays))
-            .collect::<Vec<_>>()
-            .join(", "),
+            .joined(", "),
     }
 }
 

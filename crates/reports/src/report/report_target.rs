@@ -7,7 +7,7 @@ use strum::IntoStaticStr;
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
 use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, results};
+use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
 /// A report that is wanted, as `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
@@ -100,10 +100,7 @@ impl ReportTarget {
             let all = || {
                 format!(
                     "the kinds are {}",
-                    names()
-                        .map(|name| format!("`{name}`"))
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    names().map(|name| format!("`{name}`")).joined(", ")
                 )
             };
             return Err(format!(

@@ -3,6 +3,7 @@
 //! Names, texts and paths come from files that anybody may have written. Whatever of them could move the cursor, hide or
 //! reorder text is made visible here, whoever prints it.
 
+mod joined;
 mod outlet;
 mod printable;
 mod quoted;
@@ -11,6 +12,7 @@ mod shield;
 mod shortened;
 mod text_mask;
 
+pub use joined::Joined;
 pub use outlet::{Outlet, results, stream, tell, tell_styled};
 pub use printable::{acts_on_text, is_printable, printable};
 pub use quoted::quoted;

@@ -14,7 +14,7 @@ use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_runtime::simulate::{
     EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// What a page shows of a simulation beside its counts, where its model is at hand.
 #[derive(Debug)]
@@ -267,8 +267,7 @@ fn ended(ends: &[EndingShare]) -> String {
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
     ends.iter()
         .map(|end| format!("{} {}", told_ending(&end.name), end.dialogues))
-        .collect::<Vec<_>>()
-        .join(" · ")
+        .joined(" · ")
 }
 
 /// How a dialogue ended, as people say it; a final state is told by its name.
@@ -346,7 +345,7 @@ fn turn(record: &Json) -> Value {
         number => record.get("turn").and_then(Json::as_u64),
         say => told("say"),
         intent => told("intent").or_else(|| told("goto")),
-        data => printable(&data.collect::<Vec<_>>().join(" ")),
+        data => printable(&data.joined(" ")),
         way => if from == to { to } else { format!("{from} → {to}") },
         class => text_at(record, "/class"),
         action => text_at(record, "/action"),

@@ -17,6 +17,7 @@ use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_reports::harness::SuiteRunResult;
 use fsmsim_reports::report::RunReport;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::Joined;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct CoverageCall {
@@ -181,7 +182,7 @@ fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
     let told = shares
         .iter()
         .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
-    let told = format!("{path}: {}", told.collect::<Vec<_>>().join(", "));
+    let told = format!("{path}: {}", told.joined(", "));
     let share = |(name, share): &(&str, fsmsim_harness::coverage::Share)| {
         (
             (*name).to_owned(),
