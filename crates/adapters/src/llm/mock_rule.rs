@@ -159,9 +159,8 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
         .map(|(key, _)| &**key)
         .collect();
     for (key, _) in node
-        .map()
-        .into_iter()
-        .flat_map(|map| &map.entries)
+        .entries()
+        .iter()
         .filter(|(key, _)| !known.contains(&&*key.text))
     {
         unknown_key(

@@ -266,7 +266,7 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             .flat_map(|(_, operand)| operand.items());
         return operands.for_each(|operand| check_frames(operand, machine, found));
     }
-    for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, fields) in node.entries() {
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             let names = machine.frames.iter().map(|frame| &*frame.name);
             Diagnostic::error(

@@ -301,7 +301,7 @@ impl<'m> StartReader<'m> {
         } else {
             boolean_of(node, "guard", found)
         };
-        for (key, node) in node.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, node) in node.entries() {
             let mut fields = limits.fields();
             let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
             match fields.iter_mut().find(|(name, _)| *name == &*key.text) {

@@ -187,7 +187,7 @@ impl<'m> KnownNames<'m> {
 
     /// Checks the keys of a map of data.
     pub fn check_keys(&self, kind: NameKind, node: &Node, found: &mut Diagnostics) {
-        for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in node.entries() {
             self.check(kind, &key.text, key.span, found);
         }
     }
@@ -195,7 +195,7 @@ impl<'m> KnownNames<'m> {
     /// Checks the keys of what an event brings. It may bring more than a machine asks about, but nothing that is nearly a name
     /// of the machine.
     pub fn check_event(&self, data: &Node, found: &mut Diagnostics) {
-        for (key, _) in data.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in data.entries() {
             if nearest(&key.text, self.names(NameKind::Slot)).is_some() {
                 self.check(NameKind::Slot, &key.text, key.span, found);
             }

@@ -261,7 +261,7 @@ pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diag
             .flat_map(|map| &map.entries)
             .map(|(key, _)| &*key.text)
     };
-    for (key, value) in flags.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, value) in flags.entries() {
         if ours().any(|name| name == &*key.text) {
             boolean_of(value, &key.text, found);
         } else if let Some(near) = nearest(&key.text, ours()) {
@@ -292,7 +292,7 @@ fn check_file(
     sections: &'static [(&'static str, Keys)],
     found: &mut Diagnostics,
 ) {
-    for (key, value) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, value) in node.entries() {
         match sections.iter().find(|(name, _)| *name == &*key.text) {
             Some((name, keys)) => check(value, &format!("`{name}`"), keys, found),
             None => match nearest(&key.text, sections.iter().map(|(name, _)| *name)) {

@@ -170,7 +170,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
 
     fn check_slots(&self, node: &Node, found: &mut Diagnostics) {
         let names = &self.machine.names.slots;
-        for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in node.entries() {
             if names.id(&key.text).is_none() {
                 Diagnostic::error(
                     Code::UnknownName,
@@ -288,9 +288,8 @@ impl<'m, 's> LabelledReader<'m, 's> {
 fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
     let mut hash = Xxh3::new();
     let mut known: Vec<(&str, String)> = known
-        .and_then(Node::map)
         .into_iter()
-        .flat_map(|map| &map.entries)
+        .flat_map(Node::entries)
         .map(|(key, value)| (&*key.text, Value::from(value).to_string()))
         .collect();
     known.sort_unstable();
