@@ -5,7 +5,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::studio::operation::{Nothing, StudioOperation, later};
+use crate::studio::operation::{Nothing, StudioOperation, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::workbench::{StudioSettings, Workbench};
@@ -15,17 +15,10 @@ use fsmsim_reports::report::ReportedCause;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "review",
-        run: |bench, body, reply| later(bench, body, reply, review),
-    },
-    StudioOperation {
-        name: "review/decide",
-        run: |bench, body, reply| later(bench, body, reply, decide),
-    },
-];
+operations! {
+    "review" => later(review);
+    "review/decide" => later(decide);
+}
 
 /// So many snapshots of a cause are shown.
 const EXAMPLES: usize = 3;

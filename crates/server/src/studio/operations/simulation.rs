@@ -8,7 +8,7 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::studio::operation::{StudioOperation, at_once, later};
+use crate::studio::operation::{StudioOperation, at_once, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::workbench::Workbench;
@@ -25,17 +25,10 @@ use fsmsim_runtime::simulate::{
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "simulate",
-        run: |bench, body, reply| later(bench, body, reply, simulate),
-    },
-    StudioOperation {
-        name: "simulate/show",
-        run: |bench, body, reply| at_once(bench, body, reply, show),
-    },
-];
+operations! {
+    "simulate" => later(simulate);
+    "simulate/show" => at_once(show);
+}
 
 /// Dialogues of a persona at most.
 const MOST: u64 = 10_000;
