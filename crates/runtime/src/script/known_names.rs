@@ -11,7 +11,8 @@ use fsmsim_syntax::document::Node;
 pub const FOREIGN: &str = "foreign";
 
 /// What a name is the name of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum NameKind {
     /// An intent.
     Intent,
@@ -26,6 +27,7 @@ pub enum NameKind {
     /// A structural class of turns.
     Class,
     /// A class of the registry of a contract.
+    #[strum(serialize = "class")]
     ContractClass,
     /// A counter.
     Counter,
@@ -50,18 +52,7 @@ pub struct KnownNames<'m> {
 impl NameKind {
     /// What it is, as the model has none of it.
     fn noun(self) -> &'static str {
-        match self {
-            Self::Intent => "intent",
-            Self::Slot => "slot",
-            Self::State => "state",
-            Self::Phase => "phase",
-            Self::Action => "action",
-            Self::Class | Self::ContractClass => "class",
-            Self::Counter => "counter",
-            Self::Reason => "reason",
-            Self::Effect => "effect",
-            Self::Branch => "branch",
-        }
+        self.into()
     }
 
     /// The names of a machine; reasons are kept elsewhere.
