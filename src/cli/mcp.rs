@@ -20,7 +20,7 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_server::mcp::{
     Served, ServerLimits, Service, SessionKeeper, TraceFile, UserTwins, serve,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -202,7 +202,7 @@ fn twins(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<Option<UserTwins>, Box<Diagnostic>> {
+) -> Checked<Option<UserTwins>> {
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     match twin.filter(|_| args.access.tells_users_apart()) {
         Some(twin) => twins_of_users(twin, from, machine, names_twin, context).map(Some),

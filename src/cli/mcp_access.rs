@@ -8,7 +8,7 @@ use super::context::Context;
 use super::exit::Stop;
 use fsmsim_server::http::{HeaderName, LogFormat, header, listen};
 use fsmsim_server::mcp::{BearerToken, HttpAccess};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// How a server is reached over HTTP, and who may.
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ impl McpAccessArgs {
 }
 
 /// The token that a variable holds.
-fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
+fn token(variable: &str) -> Checked<BearerToken> {
     let wrong = |title: String, help: &str| {
         Diagnostic::error(Code::BadArguments, title)
             .help(help)
@@ -126,7 +126,7 @@ fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
 }
 
 /// The header that says who the user is.
-fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
+fn user_header(name: &str) -> Checked<HeaderName> {
     let wrong = |title: String| {
         let help = "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
         Diagnostic::error(Code::BadArguments, title)
@@ -151,7 +151,7 @@ fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
 }
 
 /// What a server may be called.
-fn named_host(host: &str) -> Result<String, Box<Diagnostic>> {
+fn named_host(host: &str) -> Checked<String> {
     let is_host = !host.is_empty()
         && host
             .chars()
@@ -166,7 +166,7 @@ fn named_host(host: &str) -> Result<String, Box<Diagnostic>> {
 }
 
 /// A site whose pages may call.
-fn named_origin(origin: &str) -> Result<String, Box<Diagnostic>> {
+fn named_origin(origin: &str) -> Checked<String> {
     let host = origin
         .strip_prefix("https://")
         .or_else(|| origin.strip_prefix("http://"));

@@ -18,7 +18,7 @@ use fsmsim_runtime::project::{ModelName, Project};
 #[cfg(feature = "sqlite")]
 use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
-use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::diagnostic::{Checked, plural};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::{printable, tell};
@@ -40,7 +40,7 @@ pub(super) struct SessionSlot {
 impl SessionSlot {
     /// Looks what is kept under a name. Where there is no store yet, none is created: the arguments may be wrong.
     #[cfg(feature = "sqlite")]
-    pub(super) fn find(name: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn find(name: &str, project: &Project) -> Checked<Self> {
         let name = SessionName::parse(name)?;
         let file = SessionFile::of(&project.root);
         let mut store = if file.is_there() {
@@ -104,7 +104,7 @@ impl SessionSlot {
 
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn find(name: &str, _: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn find(name: &str, _: &Project) -> Checked<Self> {
         Err(Box::new(not_kept(&no_session(&SessionName::parse(name)?))))
     }
 

@@ -10,7 +10,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
 #[cfg(feature = "serve")]
 use fsmsim_server::mcp::UserTwins;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
@@ -25,7 +25,7 @@ pub(super) fn persistent_twin(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<Option<Box<dyn Twin>>, Box<Diagnostic>> {
+) -> Checked<Option<Box<dyn Twin>>> {
     let Some(twin) = twin else { return Ok(None) };
     let fail = |title: &str, help: &str| {
         Err(Box::new(
@@ -60,7 +60,7 @@ pub(super) fn twins_of_users(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<UserTwins, Box<Diagnostic>> {
+) -> Checked<UserTwins> {
     let fail = |title: &str, help: &str| {
         Err(Box::new(
             Diagnostic::error(Code::BadArguments, title).help(help),
@@ -104,7 +104,7 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 }
 
 /// A JSON file, which is only read.
-fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
         let finding = Diagnostic::error(
@@ -124,11 +124,7 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
 
 /// Opens a database, in which what is written stays, filled from a file where one is given.
 #[cfg(feature = "sqlite")]
-fn open(
-    spec: &TwinSpec,
-    from: Option<&Path>,
-    context: &mut Context,
-) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<Box<dyn Twin>> {
     let (file, user) = (TwinFile::new(&spec.path), spec.user());
     let source = from
         .map(|from| MemoryTwin::load_object(from).map(|source| (source, from)))

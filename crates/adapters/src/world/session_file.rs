@@ -12,7 +12,7 @@ use super::session_store::SessionStore;
 use super::store_file::StoreFile;
 use super::store_format::SESSIONS;
 use super::stored_session::ListedSession;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::{for_owner_alone, make_ignored_folder};
 
 /// The file in which the sessions of a project are kept.
@@ -43,7 +43,7 @@ impl SessionFile {
     ///
     /// # Errors
     /// The finding about a file that is no store or cannot be written, and about a session that is played elsewhere.
-    pub fn open(&self, name: &SessionName) -> Result<SessionStore, Box<Diagnostic>> {
+    pub fn open(&self, name: &SessionName) -> Checked<SessionStore> {
         let unwritable = |error: io::Error| self.file.unwritable(&error.to_string());
         make_ignored_folder(&self.folder).map_err(unwritable)?;
         let lock = SessionLock::take(&self.folder.join("locks"), name).map_err(unwritable)?;
@@ -70,7 +70,7 @@ impl SessionFile {
     ///
     /// # Errors
     /// The finding about a file that is no store or cannot be read.
-    pub fn list(&self) -> Result<Vec<ListedSession>, Box<Diagnostic>> {
+    pub fn list(&self) -> Checked<Vec<ListedSession>> {
         if !self.is_there() {
             return Ok(Vec::new());
         }
@@ -97,7 +97,7 @@ impl SessionFile {
     ///
     /// # Errors
     /// The finding about a file that is no store or cannot be read.
-    pub fn holds(&self, name: &SessionName) -> Result<bool, Box<Diagnostic>> {
+    pub fn holds(&self, name: &SessionName) -> Checked<bool> {
         if !self.is_there() {
             return Ok(false);
         }
@@ -108,7 +108,7 @@ impl SessionFile {
         found.map_err(|error| self.finding(&error).into())
     }
 
-    fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
+    fn connect(&self) -> Checked<Connection> {
         // What was said in the sessions is nobody else's to read, and what SQLite lays beside the file is as the file is. Where it
         // cannot be created, SQLite cannot either, and tells why.
         drop(

@@ -1,6 +1,6 @@
 //! The name of a session that lasts.
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Characters of a name at most.
@@ -15,7 +15,7 @@ impl SessionName {
     ///
     /// # Errors
     /// The finding about a text that is no such name.
-    pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn parse(text: &str) -> Checked<Self> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if text.starts_with(char::is_alphanumeric)
             && text.chars().all(is_usual)

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags};
 use super::store_format::{
     StoreFormat, StoreKind, bound, immutable_address, message_of, patiently, settle,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document;
 
 /// How a file is opened by its immutable address.
@@ -60,7 +60,7 @@ impl StoreFile {
     ///
     /// # Errors
     /// The finding about what cannot be used.
-    pub(super) fn open(&self, flags: OpenFlags) -> Result<Connection, Box<Diagnostic>> {
+    pub(super) fn open(&self, flags: OpenFlags) -> Checked<Connection> {
         if self.path.is_dir() {
             return Err(self.unusable("is a folder").into());
         }
@@ -88,7 +88,7 @@ impl StoreFile {
     ///
     /// # Errors
     /// The finding about what cannot be used.
-    pub(super) fn open_to_read(&self) -> Result<Connection, Box<Diagnostic>> {
+    pub(super) fn open_to_read(&self) -> Checked<Connection> {
         if let Some(finding) = self.unreadable() {
             return Err(finding.into());
         }

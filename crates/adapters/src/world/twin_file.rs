@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::memory_twin::{Documents, MemoryTwin};
 use super::store_file::{StoreFile, WITHOUT_LOCKS, is_protected};
 use super::store_format::{StoreFormat, TWINS, immutable_address, message_of};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::DEFINITION_LIMIT;
 
 /// The file of a store in SQLite.
@@ -60,7 +60,7 @@ impl TwinFile {
     ///
     /// # Errors
     /// The finding about a file that is no store, or cannot be created.
-    pub fn ready(&self) -> Result<Readiness, Box<Diagnostic>> {
+    pub fn ready(&self) -> Checked<Readiness> {
         let missing = !self.file.path.exists();
         if missing {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
@@ -117,7 +117,7 @@ impl TwinFile {
     ///
     /// # Errors
     /// The finding about a file that is missing, is no store, or has too much data.
-    pub(super) fn copy(&self, user: &str) -> Result<MemoryTwin, Box<Diagnostic>> {
+    pub(super) fn copy(&self, user: &str) -> Checked<MemoryTwin> {
         let before = self.stamp();
         let mut copied = if before.2 {
             self.copy_beside_others(user)
@@ -139,7 +139,7 @@ impl TwinFile {
     ///
     /// # Errors
     /// The finding about a user that has data, or a store that does not answer; nothing is written then.
-    pub fn fill(&self, user: &str, source: &MemoryTwin) -> Result<(), Box<Diagnostic>> {
+    pub fn fill(&self, user: &str, source: &MemoryTwin) -> Checked {
         let Some(documents) = source.documents() else {
             return Ok(());
         };

@@ -7,14 +7,14 @@ use super::line::InputLine;
 use super::rehearsal::Rehearsal;
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 impl Rehearsal {
     /// The turn of a line.
     ///
     /// # Errors
     /// The finding about a line that is none.
-    pub fn turn_typed(&self, line: &str) -> Result<ScriptedTurn, Box<Diagnostic>> {
+    pub fn turn_typed(&self, line: &str) -> Checked<ScriptedTurn> {
         match self.read(line).map_err(|why| refusal(why, ""))? {
             InputLine::Turn(turn) => Ok(*turn),
             InputLine::Empty => Err(refusal(
@@ -32,10 +32,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// The finding about a map that says none, or names an intent that the model does not have.
-    pub fn turn_given(
-        &self,
-        turn: &Map<String, Json>,
-    ) -> Result<(String, ScriptedTurn), Box<Diagnostic>> {
+    pub fn turn_given(&self, turn: &Map<String, Json>) -> Checked<(String, ScriptedTurn)> {
         let machine = self.dialogue().machine();
         // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
         if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))

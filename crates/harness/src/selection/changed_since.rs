@@ -12,7 +12,7 @@ use crate::coverage::Touched;
 use crate::scenario::{ModelKey, Runner, ScenarioText};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::{GitChanges, GitCheckout, GitPath, ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
 /// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
@@ -56,7 +56,7 @@ impl ChangedSince {
     ///
     /// # Errors
     /// The finding about a git, a repository or a revision that is not there.
-    pub fn find(revision: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn find(revision: &str) -> Checked<Self> {
         Ok(Self {
             revision: revision.into(),
             changes: GitChanges::since(revision)?,

@@ -16,7 +16,7 @@ use fsmsim_harness::scenario::{
 };
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ArtifactLayout, ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Which snapshots are wanted that wait for a decision.
@@ -65,7 +65,7 @@ impl ReviewRun {
         mut found: Diagnostics,
         threads: &Threads,
         tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
-    ) -> Result<Option<Self>, Box<Diagnostic>> {
+    ) -> Checked<Option<Self>> {
         let snapshots = SnapshotChecker::new(project, SnapshotMode::Review, &mut found);
         let waiting =
             SnapshotChecker::new(project, SnapshotMode::Review, &mut Diagnostics::default());

@@ -16,7 +16,7 @@ use fsmsim_harness::scenario::{
 };
 use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A scenario that was written, and what running it came to.
@@ -44,7 +44,7 @@ impl SavedScenario {
     ///
     /// # Errors
     /// The finding about a title that is none.
-    pub fn title(given: &str) -> Result<&str, Box<Diagnostic>> {
+    pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
             let finding = Diagnostic::error(Code::BadArguments, "a scenario needs a title");
@@ -63,17 +63,12 @@ impl SavedScenario {
         place: &ScenarioPath,
         project: &Project,
         config: Option<PathBuf>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         place.write(text)?;
         Self::run(place.path(), title, project, config)
     }
 
-    fn run(
-        path: &Path,
-        title: &str,
-        project: &Project,
-        config: Option<PathBuf>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Checked<Self> {
         let layout = project.artifacts_in(&project.snapshots);
         let from_root = |path: &str| layout.from_root(Path::new(path));
         let file = layout.from_root(path);

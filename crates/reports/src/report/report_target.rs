@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use strum::IntoStaticStr;
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
@@ -121,10 +121,7 @@ impl ReportTarget {
     ///
     /// # Errors
     /// The finding about two of them that cannot both go there.
-    pub fn with_format(
-        targets: &[Self],
-        shown: Option<ReportKind>,
-    ) -> Result<Vec<Self>, Box<Diagnostic>> {
+    pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         if let Some(finding) = Self::conflict(targets) {
             return Err(Box::new(finding));
         }

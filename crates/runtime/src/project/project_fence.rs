@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::threads::Mutex;
 
 /// Knows whether paths lie inside folders, links resolved. What was looked at once is not looked at again.
@@ -19,12 +19,7 @@ impl ProjectFence {
     ///
     /// # Errors
     /// The finding about a path that lies elsewhere; what stands there is not looked at.
-    pub(super) fn admit(
-        &self,
-        path: PathBuf,
-        root: &Path,
-        file: &Path,
-    ) -> Result<PathBuf, Box<Diagnostic>> {
+    pub(super) fn admit(&self, path: PathBuf, root: &Path, file: &Path) -> Checked<PathBuf> {
         let beside = file.parent().unwrap_or(Path::new(""));
         if self.holds(root, &path) || self.holds(beside, &path) {
             return Ok(path);

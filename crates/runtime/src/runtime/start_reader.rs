@@ -7,7 +7,7 @@ use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::policy::sales::{PersonaLimits, Personas};
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
 
 /// The key of `start` for moves that no state declares.
@@ -17,7 +17,7 @@ pub const PERMISSIVE: &str = "permissive";
 ///
 /// # Errors
 /// The finding, without its place, about a file that may not be read.
-pub(super) type PathOf<'m> = dyn Fn(&str) -> Result<PathBuf, Box<Diagnostic>> + 'm;
+pub(super) type PathOf<'m> = dyn Fn(&str) -> Checked<PathBuf> + 'm;
 
 /// A dialogue that takes on what `start` says, key by key.
 pub(super) struct StartReader<'m> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value as Json};
 
 use crate::http::log;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::{for_owner_alone, try_hold};
 
 /// The trace file of the server, and the dialogues beside it that still go on.
@@ -26,7 +26,7 @@ impl TraceFile {
     ///
     /// # Errors
     /// The finding about a file that cannot be written, or that another server writes.
-    pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn open(path: &Path) -> Checked<Self> {
         Self::told(path, Self::locked(path).and_then(Self::take_up))
     }
 
@@ -34,11 +34,11 @@ impl TraceFile {
     ///
     /// # Errors
     /// The finding about a file that cannot be written, or that another server writes.
-    pub fn open_beside_sessions(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn open_beside_sessions(path: &Path) -> Checked<Self> {
         Self::told(path, Self::locked(path))
     }
 
-    fn told(path: &Path, opened: io::Result<Self>) -> Result<Self, Box<Diagnostic>> {
+    fn told(path: &Path, opened: io::Result<Self>) -> Checked<Self> {
         opened.map_err(|error| {
             let title = format!("the trace cannot be written: {error}");
             let finding =

@@ -207,6 +207,9 @@ impl Diagnostic {
     }
 }
 
+/// What came of something, or the finding that says why nothing did.
+pub type Checked<T = ()> = Result<T, Box<Diagnostic>>;
+
 /// All findings of a run, in the order in which they were made.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
@@ -289,7 +292,7 @@ impl Diagnostics {
     }
 
     /// What came of something; nothing where that is a finding, which is added to the others.
-    pub fn take<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+    pub fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|finding| self.push(*finding)).ok()
     }
 

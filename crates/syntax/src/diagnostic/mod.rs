@@ -18,7 +18,7 @@ mod span;
 mod suggest;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Checked, Diagnostic, Diagnostics, Label, Severity};
 pub use foreign_keys::ForeignKeys;
 pub use listed::listed;
 pub use plural::plural;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::scan_lines;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Severity};
 use fsmsim_syntax::document::{read_bytes, read_start};
 use fsmsim_syntax::terminal::printable;
 
@@ -65,7 +65,7 @@ impl Cassette {
     ///
     /// # Errors
     /// The finding that it may not.
-    pub fn check_place(path: &Path) -> Result<(), Box<Diagnostic>> {
+    pub fn check_place(path: &Path) -> Checked {
         let bytes = match read_start(path, FIRST_LINE) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {

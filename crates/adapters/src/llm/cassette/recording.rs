@@ -10,7 +10,7 @@ use super::cassette::{Cassette, unwritable};
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::{LineSpan, scan_lines};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::files::{HeldFile, write_whole_with};
 use fsmsim_syntax::threads::Mutex;
 
@@ -149,7 +149,7 @@ impl Recording {
     fn hold(
         &self,
         hold: impl FnOnce(&Path) -> io::Result<Option<HeldFile>>,
-    ) -> Result<Option<HeldFile>, Box<Diagnostic>> {
+    ) -> Checked<Option<HeldFile>> {
         if !self.claims.claim(&self.path) {
             return Ok(None);
         }

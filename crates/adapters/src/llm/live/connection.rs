@@ -25,7 +25,7 @@ use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::terminal::TextMask;
 use fsmsim_syntax::threads::Mutex;
 
@@ -62,11 +62,7 @@ impl Connection {
     ///
     /// # Errors
     /// Where its certificates cannot be read.
-    pub fn new(
-        provider: &Provider,
-        seed: u64,
-        budget: &Arc<Budget>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Checked<Self> {
         Ok(Self {
             name: provider.name.as_str().into(),
             client: HttpClient::new(provider)?,

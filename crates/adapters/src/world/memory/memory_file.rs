@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::world::store_file::StoreFile;
 use crate::world::store_format::MEMORIES;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::threads::Mutex;
 
 /// The file in which the memory of cycles and their audit are kept.
@@ -32,7 +32,7 @@ impl MemoryFile {
     ///
     /// # Errors
     /// The finding about a memory that cannot be made.
-    pub fn volatile() -> Result<Self, Box<Diagnostic>> {
+    pub fn volatile() -> Checked<Self> {
         let mut file = Self::new(Path::new(&format!(
             "file:/{}?vfs=memdb",
             Uuid::new_v4().simple()
@@ -61,7 +61,7 @@ impl MemoryFile {
     ///
     /// # Errors
     /// The finding about a file that is no memory, or cannot be written.
-    pub fn ready(&self) -> Result<bool, Box<Diagnostic>> {
+    pub fn ready(&self) -> Checked<bool> {
         let is_new = !self.is_there();
         if let Some(folder) = self
             .file
@@ -80,7 +80,7 @@ impl MemoryFile {
     ///
     /// # Errors
     /// The finding about what cannot be used.
-    pub(super) fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
+    pub(super) fn connect(&self) -> Checked<Connection> {
         self.file.open(if self.held.is_some() {
             OpenFlags::SQLITE_OPEN_URI
         } else {
@@ -92,7 +92,7 @@ impl MemoryFile {
     ///
     /// # Errors
     /// The finding about what cannot be used.
-    pub(super) fn look_into(&self) -> Result<Connection, Box<Diagnostic>> {
+    pub(super) fn look_into(&self) -> Checked<Connection> {
         if self.held.is_some() {
             return self.connect();
         }

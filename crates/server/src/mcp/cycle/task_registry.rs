@@ -16,7 +16,7 @@ use super::task_turn::TaskTurn;
 use crate::http::log;
 use crate::mcp::dialogue_traces::DialogueTraces;
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
-use fsmsim_syntax::diagnostic::{Diagnostic, did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, did_you_mean, nearest};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
@@ -39,7 +39,7 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
+    pub(super) fn open(mut service: CycleService) -> Checked<Arc<Self>> {
         let traces = DialogueTraces::new(service.trace.take());
         let registry = Self {
             service,
@@ -67,7 +67,7 @@ impl TaskRegistry {
 
     /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
     /// those that are no tasks, are left alone.
-    fn take_up(&self, name: &str) -> Result<Vec<(Arc<TaskSlot>, StartedSession)>, Box<Diagnostic>> {
+    fn take_up(&self, name: &str) -> Checked<Vec<(Arc<TaskSlot>, StartedSession)>> {
         let Some((file, begun)) = &self.service.sessions else {
             return Ok(Vec::new());
         };
@@ -386,7 +386,7 @@ const ENDS: [&str; 2] = ["cancel", "timeout"];
 
 /// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
 /// with.
-fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
+fn is_task(store: &mut SessionStore) -> Checked<bool> {
     let named = |data: Option<&Json>| {
         data.and_then(|data| data.get("task_id")?.as_str())
             .map(str::to_owned)
