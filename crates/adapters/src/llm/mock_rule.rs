@@ -90,7 +90,7 @@ impl MockRule {
         };
         let (say, told) = (pattern(say, "say")?, pattern(told, "told")?);
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
-        (found.error_count() == errors).then_some(Self {
+        found.no_errors_since(errors).then_some(Self {
             need,
             states,
             say,

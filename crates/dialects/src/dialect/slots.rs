@@ -134,7 +134,7 @@ impl<'n> SlotText<'n> {
             ..SlotDeclaration::default()
         };
         self.check(&declaration, &values, found);
-        (found.error_count() == errors).then_some(SlotDeclaration {
+        found.no_errors_since(errors).then_some(SlotDeclaration {
             values,
             ..declaration
         })

@@ -225,7 +225,7 @@ impl PreparedScenario<'_> {
             }
             answerers.finish(counted, &mut result.found);
         }
-        if result.found.error_count() == errors {
+        if result.found.no_errors_since(errors) {
             result.end = match (missed, limit) {
                 (Some(missed), _) => ScenarioEnd::Unread(missed),
                 (None, Some(limit)) if deadline.is_over() && !outcome.is_decided() => {

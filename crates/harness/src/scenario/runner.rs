@@ -219,7 +219,7 @@ impl Runner<'_> {
             check_subject(subject, names.as_ref(), found);
             turns.check_for(subject, machine, found);
         }
-        let turns = turns.filter(|_| found.error_count() == errors);
+        let turns = turns.filter(|_| found.no_errors_since(errors));
         let unagreed = subject
             .as_ref()
             .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));

@@ -334,6 +334,11 @@ impl Diagnostics {
         self.errors
     }
 
+    /// Whether no error was found since there were so many of them.
+    pub fn no_errors_since(&self, errors: usize) -> bool {
+        self.errors == errors
+    }
+
     /// Whether any finding is an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0

@@ -45,7 +45,7 @@ impl Album {
         if let Err(error) = read {
             reader.refuse(1, &error.to_string(), found);
         }
-        let is_usable = reader.finish(found) && found.error_count() == errors;
+        let is_usable = reader.finish(found) && found.no_errors_since(errors);
         is_usable.then_some(Self {
             file: Mutex::new(file),
             dialogues,

@@ -33,7 +33,7 @@ impl Cassette {
             Severity::Error,
             found,
         );
-        cassette.filter(|_| found.error_count() == errors)
+        cassette.filter(|_| found.no_errors_since(errors))
     }
 
     /// Reads the cassette of one dialogue, as far as it can be used; a line that cannot is a finding of this severity. `None`,

@@ -95,7 +95,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let context = (known.is_some() || !history.is_empty()).then(|| context_of(known, &history));
         let key = self.key(id, &state, &say, &intent, (node.span, context), found);
         let place = self.sources.place(node.span);
-        (found.error_count() == errors).then(|| LabelledUtterance {
+        found.no_errors_since(errors).then(|| LabelledUtterance {
             key,
             at: format!("{}:{}", place.path, place.line),
             say: say.into(),
