@@ -73,7 +73,7 @@ pub(super) fn find_unplayed(
     {
         let model = required.model.clone().unwrap_or_default();
         let title = format!("coverage is required of `{model}`, and no scenario plays it");
-        let finding = Diagnostic::error(Code::BadArguments, title);
+        let finding = Diagnostic::bad_arguments(title);
         found.push(finding.near(
             &model,
             report.models.keys().map(String::as_str),
@@ -257,7 +257,7 @@ fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Sto
     counted.map_err(|error| {
         let path = path.display().to_string();
         let title = format!("the file is no report of coverage: {error}");
-        let finding = Diagnostic::error(Code::BadArguments, title).about(path);
+        let finding = Diagnostic::bad_arguments(title).about(path);
         finding
             .help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision")
             .into()

@@ -101,11 +101,7 @@ impl McpAccessArgs {
 
 /// The token that a variable holds.
 fn token(variable: &str) -> Checked<BearerToken> {
-    let wrong = |title: String, help: &str| {
-        Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .fail()
-    };
+    let wrong = |title: String, help: &str| Diagnostic::bad_arguments(title).help(help).fail();
     match std::env::var(variable) {
         Ok(token) if token.len() < SHORTEST_TOKEN => wrong(
             format!("the token in `{variable}` has fewer than {SHORTEST_TOKEN} letters"),
@@ -129,9 +125,7 @@ fn token(variable: &str) -> Checked<BearerToken> {
 fn user_header(name: &str) -> Checked<HeaderName> {
     let wrong = |title: String| {
         let help = "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
-        Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .fail()
+        Diagnostic::bad_arguments(title).help(help).fail()
     };
     match HeaderName::from_bytes(name.as_bytes()) {
         Ok(name)
@@ -159,7 +153,7 @@ fn named_host(host: &str) -> Checked<String> {
     if is_host {
         return Ok(host.to_owned());
     }
-    let finding = Diagnostic::error(Code::BadArguments, format!("`{host}` is no host"));
+    let finding = Diagnostic::bad_arguments(format!("`{host}` is no host"));
     finding
         .help("write it as clients call it: `bots.example.org`, or `bots.example.org:8443`")
         .fail()
@@ -173,7 +167,7 @@ fn named_origin(origin: &str) -> Checked<String> {
     if host.is_some_and(|host| named_host(host).is_ok()) {
         return Ok(origin.to_owned());
     }
-    let finding = Diagnostic::error(Code::BadArguments, format!("`{origin}` is no origin"));
+    let finding = Diagnostic::bad_arguments(format!("`{origin}` is no origin"));
     finding
         .help("write it as browsers do, without a path: `https://app.example.org`")
         .fail()

@@ -132,9 +132,7 @@ impl SessionSlot {
         {
             let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
             let help = "leave `--session` out, or ask without recording: `--llm live`";
-            return Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into());
+            return Err(Diagnostic::bad_arguments(title).help(help).into());
         }
         let Some(stored) = &self.stored else {
             return Ok(());
@@ -244,7 +242,7 @@ fn no_session(name: &SessionName) -> String {
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn not_kept(what: &str) -> Diagnostic {
     let title = format!("this program was built without SQLite, so {what}");
-    Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`")
+    Diagnostic::bad_arguments(title).help("build it with the feature `sqlite`")
 }
 
 /// How a session begins, as far as it is not the dialogue's own.

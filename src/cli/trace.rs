@@ -200,10 +200,7 @@ fn scenarios<W: Write>(
 ) -> Result<Exit, Stop> {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "a model is traced with the turns of a file",
-        );
+        let finding = Diagnostic::bad_arguments("a model is traced with the turns of a file");
         return Err(finding
             .about(&args.path)
             .help("add `--turns FILE`, or name a scenario file")

@@ -10,7 +10,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
 #[cfg(feature = "serve")]
 use fsmsim_server::mcp::UserTwins;
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
@@ -27,11 +27,7 @@ pub(super) fn persistent_twin(
     context: &mut Context,
 ) -> Checked<Option<Box<dyn Twin>>> {
     let Some(twin) = twin else { return Ok(None) };
-    let fail = |title: &str, help: &str| {
-        Err(Box::new(
-            Diagnostic::error(Code::BadArguments, title).help(help),
-        ))
-    };
+    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::bad_arguments(title).help(help)));
     if !AcceptedInputs::of(machine).moves {
         return fail(
             "`--twin` is for sets of states: a flow keeps no data of users",
@@ -61,11 +57,7 @@ pub(super) fn twins_of_users(
     names_twin: bool,
     context: &mut Context,
 ) -> Checked<UserTwins> {
-    let fail = |title: &str, help: &str| {
-        Err(Box::new(
-            Diagnostic::error(Code::BadArguments, title).help(help),
-        ))
-    };
+    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::bad_arguments(title).help(help)));
     let spec = TwinSpec::parse(twin);
     if let Some(user) = &spec.user {
         let title = format!(
@@ -107,10 +99,8 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "`--twin-from` fills a database, and the twin is JSON",
-        );
+        let finding =
+            Diagnostic::bad_arguments("`--twin-from` fills a database, and the twin is JSON");
         let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
         return Err(Box::new(finding.about(shown).help(help)));
     }

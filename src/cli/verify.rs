@@ -12,7 +12,7 @@ use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
 use fsmsim_harness::verify::{Judgement, Mode, Verifier};
 use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
 use fsmsim_runtime::project::{ModelCache, ModelName};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::InputStream;
 use fsmsim_syntax::threads::{Mutex, Shard};
 
@@ -168,5 +168,5 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
     } else {
         "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
     };
-    Diagnostic::error(Code::BadArguments, "`--group` has nothing to gather").help(help)
+    Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
 }

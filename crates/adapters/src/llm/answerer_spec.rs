@@ -11,9 +11,9 @@ use super::mock::{Mock, MockScript};
 use super::prompt::PromptTemplates;
 use super::provider::Provider;
 use super::token_price::TokenPrice;
-use fsmsim_syntax::diagnostic::Diagnostic;
 #[cfg(not(feature = "live"))]
-use fsmsim_syntax::diagnostic::{Checked, Code};
+use fsmsim_syntax::diagnostic::Checked;
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// One of those who are asked one after the other, shared by all dialogues of a run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl AnswererSpec {
         {
             let _ = (provider, seed, budget);
             let title = "this program was built without live models";
-            Diagnostic::error(Code::BadArguments, title)
+            Diagnostic::bad_arguments(title)
                 .help("build it with the feature `live`")
                 .fail()
         }

@@ -1,6 +1,6 @@
 //! The name of a session that lasts.
 
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Characters of a name at most.
@@ -24,7 +24,7 @@ impl SessionName {
             return Ok(Self(text.into()));
         }
         let shown = beginning(text, LONGEST);
-        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", printable(shown)))
+        Diagnostic::bad_arguments(format!("`{}` cannot be the name of a session", printable(shown)))
             .help(format!(
                 "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {LONGEST} characters"
             ))

@@ -7,7 +7,7 @@ use super::line::InputLine;
 use super::rehearsal::Rehearsal;
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 impl Rehearsal {
     /// The turn of a line.
@@ -56,10 +56,7 @@ impl Rehearsal {
             .filter(|intent| intent.known().is_none())
         {
             let name = name.text(&machine.names.intents);
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("the model has no intent `{name}`"),
-            );
+            let finding = Diagnostic::bad_arguments(format!("the model has no intent `{name}`"));
             return finding
                 .near(name, machine.names.intents.iter(), "choose one that it has")
                 .fail();
@@ -69,7 +66,7 @@ impl Rehearsal {
 }
 
 fn refusal(title: String, help: &str) -> Box<Diagnostic> {
-    let finding = Diagnostic::error(Code::BadArguments, title);
+    let finding = Diagnostic::bad_arguments(title);
     Box::new(if help.is_empty() {
         finding
     } else {

@@ -16,7 +16,7 @@ use fsmsim_harness::scenario::{
 };
 use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A scenario that was written, and what running it came to.
@@ -47,7 +47,7 @@ impl SavedScenario {
     pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
-            let finding = Diagnostic::error(Code::BadArguments, "a scenario needs a title");
+            let finding = Diagnostic::bad_arguments("a scenario needs a title");
             return finding.help("say in a few words what happens in it").fail();
         }
         Ok(title)
@@ -94,10 +94,9 @@ impl SavedScenario {
         };
         let mut report = RunReport::new(ReportedRun::Test, None);
         let threads = Threads::new(1).map_err(|error| {
-            Box::new(Diagnostic::error(
-                Code::BadArguments,
-                format!("it cannot be run: {error}"),
-            ))
+            Box::new(Diagnostic::bad_arguments(format!(
+                "it cannot be run: {error}"
+            )))
         })?;
         let mut log = ToldFindings::default();
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {

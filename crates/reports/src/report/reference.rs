@@ -133,7 +133,7 @@ pub fn write_explained<W: Write>(
     let near = code.or_else(|| nearest(name, names)).map(str::to_owned);
     let title = format!("there is no code `{name}`, and nothing built in is called so");
     let help = "`fsmsim explain` lists the codes, `fsmsim explain sources` the sources";
-    Ok(Diagnostic::error(Code::BadArguments, title)
+    Ok(Diagnostic::bad_arguments(title)
         .suggest(near.as_deref(), help)
         .fail())
 }

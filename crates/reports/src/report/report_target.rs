@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use strum::IntoStaticStr;
 
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
@@ -126,8 +126,7 @@ impl ReportTarget {
             return Err(Box::new(finding));
         }
         if shown.is_some() && !Self::shows_text(targets) {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
+            let finding = Diagnostic::bad_arguments(
                 "a report and `--format` cannot both go to standard output",
             );
             return Err(Box::new(
@@ -145,11 +144,8 @@ impl ReportTarget {
             .filter(|target| target.file.is_none())
             .count();
         (on_stdout > 1).then(|| {
-            Diagnostic::error(
-                Code::BadArguments,
-                "two reports cannot both go to standard output",
-            )
-            .help("give one of them a file: `--report json=FILE`")
+            Diagnostic::bad_arguments("two reports cannot both go to standard output")
+                .help("give one of them a file: `--report json=FILE`")
         })
     }
 

@@ -76,6 +76,11 @@ impl Diagnostic {
         }
     }
 
+    /// An error about what a command line or a call says.
+    pub fn bad_arguments(title: impl Into<String>) -> Self {
+        Self::error(Code::BadArguments, title)
+    }
+
     /// A warning of this code.
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
         Self {

@@ -16,7 +16,7 @@ use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::harness::tell_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
 use fsmsim_runtime::project::unknown_profile;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
 #[derive(Debug, Deserialize)]
@@ -53,7 +53,7 @@ pub(in crate::mcp::author) fn diff(
         .filter(|_| !found.has_errors())
         .ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
     let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() else {
-        let finding = Diagnostic::error(Code::BadArguments, "only models are compared here");
+        let finding = Diagnostic::bad_arguments("only models are compared here");
         return Err(finding
             .help("`fsmsim diff` compares traces and scenarios")
             .into());

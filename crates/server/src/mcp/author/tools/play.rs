@@ -17,7 +17,7 @@ use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::files_of_start;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct PlayCall {
@@ -311,12 +311,9 @@ fn play_turn(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MOST_TURNS {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!(
-                "a session has at most {MOST_TURNS} turns, and those that were taken back count"
-            ),
-        );
+        let finding = Diagnostic::bad_arguments(format!(
+            "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+        ));
         return Err(finding.help("begin another one with `model`").into());
     }
     session.played += 1;
