@@ -12,7 +12,6 @@ use fsmsim_reports::harness::tell_loaded;
 use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
 #[cfg(feature = "serve")]
-use fsmsim_syntax::diagnostic::Severity;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{tell, tell_styled};
 use fsmsim_syntax::threads::Threads;
@@ -189,11 +188,7 @@ impl Context {
 /// Says a finding as a server says all else, where that is for programs.
 #[cfg(feature = "serve")]
 fn log_finding(finding: &Diagnostic) {
-    let severity = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
+    let severity: &str = finding.severity.into();
     let help = finding
         .help
         .as_ref()

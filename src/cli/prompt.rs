@@ -105,9 +105,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
         PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
+            let states = machine.declared_names();
             let finding = Diagnostic::bad_arguments(format!("the model has no state `{name}`"));
             return Err(finding.offer(name, "states", states).into());
         };

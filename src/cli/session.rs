@@ -18,8 +18,8 @@ use fsmsim_runtime::project::{ModelName, Project};
 #[cfg(feature = "sqlite")]
 use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
-use fsmsim_syntax::diagnostic::{Checked, plural};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::{printable, tell};
 

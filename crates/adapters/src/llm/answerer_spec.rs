@@ -11,8 +11,8 @@ use super::mock::{Mock, MockScript};
 use super::prompt::PromptTemplates;
 use super::provider::Provider;
 use super::token_price::TokenPrice;
-#[cfg(not(feature = "live"))]
 use fsmsim_syntax::diagnostic::Checked;
+#[cfg(not(feature = "live"))]
 use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// One of those who are asked one after the other, shared by all dialogues of a run.

@@ -40,6 +40,7 @@ impl SessionName {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fsmsim_syntax::diagnostic::Code;
 
     #[test]
     fn names_are_words_and_nothing_that_means_something_elsewhere() {

@@ -60,10 +60,7 @@ impl StateRenames {
 
     /// The names of the states of a machine.
     pub(super) fn known(machine: &Machine) -> BTreeSet<String> {
-        machine
-            .declared_states()
-            .map(|(id, _)| machine.names.states.name(id).to_owned())
-            .collect()
+        machine.declared_names().map(str::to_owned).collect()
     }
 
     /// Tells of states that a side does not know; `known` are those that it does.

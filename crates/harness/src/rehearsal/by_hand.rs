@@ -17,9 +17,7 @@ impl Rehearsal {
             .state_id(name)
             .filter(|state| machine.is_declared(*state))
         else {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
+            let states = machine.declared_names();
             let near = did_you_mean("", nearest(name, states));
             return Err(format!("there is no state `{name}`.{near} `:states` lists them.").into());
         };

@@ -85,9 +85,7 @@ impl SessionJournal {
         let saved =
             SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
+            let states = machine.declared_names();
             let near = nearest(&saved.state, states);
             let finding = store.unusable(&format!(
                 "it is in `{}`, which is no state of the model",

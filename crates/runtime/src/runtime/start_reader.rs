@@ -199,10 +199,7 @@ impl<'m> StartReader<'m> {
                 self.session.phase_entered = self.machine.state(state).phase.is_some();
             }
             None => {
-                let states = self
-                    .machine
-                    .declared_states()
-                    .map(|(id, _)| self.machine.names.states.name(id));
+                let states = self.machine.declared_names();
                 let title = format!("the dialogue starts in `{name}`, which is no state");
                 Diagnostic::error(Code::UnknownStart, title)
                     .at(node.span, "not a state of the model")

@@ -321,11 +321,7 @@ fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
 
 /// The states to which a weight is bound.
 fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
-    let known = || {
-        machine
-            .declared_states()
-            .map(|(id, _)| machine.names.states.name(id))
-    };
+    let known = || machine.declared_names();
     let id = |name: &Key| {
         machine
             .state_id(&name.text)

@@ -9,7 +9,8 @@ use super::span::{FileId, Span};
 use super::suggest::nearest;
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// Nothing is wrong; somebody may want to know.
     Note,

@@ -287,15 +287,8 @@ fn compiled(
 }
 
 fn told(result: &PersonaResult) -> ToldPersona {
-    let ends = [
-        ("finished", &result.finished),
-        ("left", &result.left),
-        ("loop", &result.looped),
-        ("never ends", &result.endless),
-        ("unanswered", &result.unanswered),
-    ];
-    let ends = ends
-        .into_iter()
+    let ends = std::iter::once(("finished", &*result.finished))
+        .chain(result.unfinished())
         .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
     let ends = ends.filter(|(_, part)| part.dialogues > 0);
     let ends = ends.map(|(how, part)| ToldEnding {
