@@ -4,10 +4,6 @@
 //! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
 
 mod code;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod diagnostic;
 mod foreign_keys;
 mod listed;
