@@ -142,6 +142,11 @@ impl Context {
         something.filter(|_| !found.has_errors()).ok_or(Stop::Told)
     }
 
+    /// Reports what was found about arguments. The command cannot go on where anything is wrong with them.
+    pub(super) fn no_errors(&mut self, found: &Diagnostics) -> Result<(), Stop> {
+        self.usable(Some(()), found, &SourceMap::default())
+    }
+
     /// The profile that a command names, if any.
     pub(super) fn profile(&mut self, name: Option<&str>) -> Result<Option<Profile>, Stop> {
         let mut found = Diagnostics::default();

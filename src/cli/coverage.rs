@@ -104,7 +104,7 @@ impl CoverageRun {
         } else {
             required
         };
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         Ok(Self {
             required,
             counted: CountedModels::default(),
@@ -141,7 +141,7 @@ impl CoverageRun {
         let mut found = Diagnostics::default();
         let report = self.counted.report(project);
         find_unplayed(&self.required, &report, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;

@@ -13,7 +13,7 @@ use fsmsim_reports::report::{
     HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways,
 };
 use fsmsim_runtime::simulate::SimulationResult;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, listed, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, listed, plural};
 
 /// So many models of a report are named.
 const MOST_NAMED: usize = 5;
@@ -47,7 +47,7 @@ pub(super) fn traffic(
         found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
     }
     tell_strangers(&passed, &name, graph, &mut found);
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     Ok((
         GraphOverlay::traffic(passed),
         (

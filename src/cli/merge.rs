@@ -172,7 +172,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         let mut found = Diagnostics::default();
         let required = required(&args.require, &context.project, &mut found);
         find_unplayed(&required, coverage, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let is_shown = ReportTarget::shows_text(&args.report);
         let out: &mut dyn Write = if is_shown {
             &mut results(Escaping::of_text())

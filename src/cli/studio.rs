@@ -137,7 +137,7 @@ fn model(
         }
         (None, None) => all(context.project.folder(), &mut found),
     };
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     let profile = |name: &ModelName| {
         wanted
             .or(name.profile)

@@ -63,7 +63,7 @@ impl<'a> TestRun<'a> {
         let snapshots = SnapshotChecker::new(&project, mode, &mut found);
         let paths = args.selection.paths(context);
         let files = ScenarioFiles::under(&paths, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let filter = args.selection.filter(context)?;
         let mut begin =
             || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
