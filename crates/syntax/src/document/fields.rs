@@ -200,6 +200,16 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Checked<T
     Err(Box::new(finding))
 }
 
+/// The value of an enum that a word stands for, or a finding.
+pub fn word_of<T: VariantArray + Copy + Into<&'static str>>(
+    node: &Node,
+    what: &str,
+    found: &mut Diagnostics,
+) -> Option<T> {
+    let name = text_of(node, what, found)?;
+    found.take(one_of(name, node.span, &named::<T>()))
+}
+
 /// Reports that `node` is not what `expected` says.
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
     let remedy = node
