@@ -1,7 +1,6 @@
 //! `fsmsim list`: which scenarios would run.
 
 use std::io::Write;
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
@@ -12,8 +11,9 @@ use super::selection::{SelectionArgs, tell_untold};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_reports::report::write_listed;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
     let files = ScenarioFiles::under(&args.selection.paths(context), &mut found);
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     let filter = args.selection.filter(context)?;
     let models = Mutex::new(args.options.models(&context.project));
     let project = context.project.clone();

@@ -16,7 +16,7 @@ use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_server::mcp::{Service, SessionKeeper, UserTwins, serve};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -24,8 +24,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
         return mcp_author::run(args, folder, context);
     }
     if args.write {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
+        let finding = Diagnostic::bad_arguments(
             "`--write` is for authors: nothing is saved of a served model",
         );
         return Err(finding.help("write `--author`, or leave it out").into());
@@ -78,11 +77,9 @@ fn who_reads(
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, Stop> {
     let refused = |option: &str, title: &str, help: &str| {
-        Err(
-            Diagnostic::error(Code::BadArguments, format!("`{option}` {title}"))
-                .help(help)
-                .into(),
-        )
+        Err(Diagnostic::bad_arguments(format!("`{option}` {title}"))
+            .help(help)
+            .into())
     };
     match args.llm.as_deref() {
         Some(_) if moves => refused(
@@ -110,7 +107,7 @@ fn twins(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<Option<UserTwins>, Box<Diagnostic>> {
+) -> Checked<Option<UserTwins>> {
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     match twin.filter(|_| args.access.tells_users_apart()) {
         Some(twin) => twins_of_users(twin, from, machine, names_twin, context).map(Some),

@@ -10,7 +10,7 @@ use fsmsim_reports::report::{
     SimulationReport, VerificationReport,
 };
 use fsmsim_runtime::simulate::SimulationResult;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Tells what a whole simulation came to, and writes its reports.
 pub(super) fn simulations(args: &MergeArgs, texts: &[(String, Arc<str>)]) -> Result<Exit, Stop> {
@@ -71,7 +71,7 @@ pub(super) fn refused(error: MergeError) -> Stop {
         Misfit::NoWhole(_) => "mend the input, and run all shards again",
         _ => "take the reports of one run: the same options, over the same files",
     };
-    let finding = Diagnostic::error(Code::BadArguments, error.to_string()).help(help);
+    let finding = Diagnostic::bad_arguments(error.to_string()).help(help);
     match error.file {
         Some(file) => finding.about(file).into(),
         None => finding.into(),
@@ -87,7 +87,7 @@ pub(super) fn read_all<T>(
         Ok(report) => Ok((file.clone(), report)),
         Err(error) => {
             let title = format!("the file is no report of a run: {error}");
-            let finding = Diagnostic::error(Code::BadArguments, title).about(file.clone());
+            let finding = Diagnostic::bad_arguments(title).about(file.clone());
             Err(finding.help("name what `--report json=FILE` wrote").into())
         }
     };

@@ -9,7 +9,7 @@ use super::selection::SelectionArgs;
 use clap::Args;
 use fsmsim_harness::scenario::MOST_PLAYS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::quoted;
 
 /// Arguments of `test`.
@@ -143,7 +143,7 @@ impl TestArgs {
             .find_map(|(option, who)| Some((option, who.filter(|who| records(who))?)));
         if let Some((option, who)) = recording.filter(|_| self.check) {
             let title = format!("`--check` writes nothing, and `--{option} {who}` does");
-            return Err(Diagnostic::error(Code::BadArguments, title)
+            return Err(Diagnostic::bad_arguments(title)
                 .help("leave one of the two out")
                 .into());
         }

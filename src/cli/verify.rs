@@ -1,7 +1,6 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
@@ -12,8 +11,9 @@ use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
 use fsmsim_harness::verify::{Judgement, Verifier};
 use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
 use fsmsim_runtime::project::ModelName;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::InputStream;
+use fsmsim_syntax::threads::Mutex;
 
 /// Runs the command.
 pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -105,5 +105,5 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
     } else {
         "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
     };
-    Diagnostic::error(Code::BadArguments, "`--group` has nothing to gather").help(help)
+    Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
 }

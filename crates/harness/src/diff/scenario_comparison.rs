@@ -24,7 +24,7 @@ use fsmsim_core::trace::TracedTurn;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// What the scenarios so far came to.
 #[derive(Default)]
@@ -377,11 +377,7 @@ impl ModelDiff<'_> {
 
     /// The machine of a candidate.
     fn machine(&self, candidate: &Candidate, variant: Variant) -> Option<Arc<Machine>> {
-        self.runner
-            .models
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .load(&candidate.path, variant)
+        self.runner.models.lock().load(&candidate.path, variant)
     }
 
     /// Tells of states to be renamed that there are not, and the states that seem to have another name.

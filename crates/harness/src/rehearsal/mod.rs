@@ -13,10 +13,6 @@ mod loaded;
 mod loading;
 mod play;
 mod prompt_preview;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod rehearsal;
 mod rehearsal_error;
 mod reload;

@@ -14,8 +14,7 @@ use crate::snapshot::SnapshotText;
 use fsmsim_adapters::llm::{Answerer, AnswererReply, Attempt, PlayAnswerers, Request};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
-use fsmsim_syntax::threads::Threads;
-use std::sync::{Mutex, PoisonError};
+use fsmsim_syntax::threads::{Mutex, Threads};
 use std::time::Duration;
 
 /// With what a scenario is played.
@@ -88,7 +87,7 @@ impl PreparedScenario<'_> {
                     .map(|play| Mutex::new(Some(play)))
                     .collect();
                 let played = stage.threads.map(&begun, |play| {
-                    let play = play.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    let play = play.lock().take();
                     let mut own = fresh();
                     let played = play.map(|play| self.play_one(play, &mut own, stage));
                     played.map(|(play, run)| {
@@ -146,7 +145,7 @@ impl PreparedScenario<'_> {
             }
             answerers.finish(counted, &mut result.found);
         }
-        if result.found.error_count() == errors {
+        if result.found.no_errors_since(errors) {
             result.end = match (missed, limit) {
                 (Some(missed), _) => ScenarioEnd::Unread(missed),
                 (None, Some(limit)) if deadline.is_over() && !outcome.is_decided() => {

@@ -14,6 +14,7 @@ use fsmsim_adapters::subject::{
 use fsmsim_core::engine::TurnData;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
+use fsmsim_syntax::terminal::Joined;
 
 /// The key under which an input says what is meant.
 const INTENT: &str = "intent";
@@ -212,7 +213,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         .field
         .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
     let differs = differs
-        .map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", ")))
+        .map(|fields| format!(" in {}", fields.joined(", ")))
         .unwrap_or_default();
     let mismatch = Mismatch {
         path: format!("{}{differs}", finding.rule),

@@ -28,4 +28,4 @@ pub use simulation_result::{
     share,
 };
 pub use summary::Summary;
-pub use turn_counts::TurnCounts;
+pub use turn_counts::{TurnCounts, quotient};

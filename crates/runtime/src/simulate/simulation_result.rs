@@ -89,6 +89,18 @@ pub struct PersonaResult {
     pub counters: Vec<CounterMean>,
 }
 
+impl PersonaResult {
+    /// The dialogues that did not come to their end, by how they ended instead.
+    pub fn unfinished(&self) -> [(&'static str, &[EndingShare]); 4] {
+        [
+            ("left", &self.left),
+            ("loop", &self.looped),
+            ("never ends", &self.endless),
+            ("unanswered", &self.unanswered),
+        ]
+    }
+}
+
 /// How the dialogues ended that were in a phase last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseEnds {

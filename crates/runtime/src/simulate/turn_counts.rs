@@ -69,8 +69,9 @@ impl TurnCounts {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-pub(super) fn quotient(part: u64, whole: u64) -> f64 {
+/// A share of the whole; 0 where there is no whole.
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+pub fn quotient(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
     } else {

@@ -60,7 +60,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
         "textDocument/documentSymbol" => with(params, |params: DocumentSymbolParams| {
             let file = path_of(&params.text_document.uri);
             told(
-                file.map(|file| outline::outline(workspace, &file))
+                file.map(|file| outline(workspace, &file))
                     .unwrap_or_default(),
             )
         }),

@@ -1,7 +1,7 @@
 //! All that the worker has before it.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::event_hub::EventHub;
 use super::project_watch::ProjectWatch;
@@ -15,7 +15,7 @@ use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::harness::{ReviewRun, SuiteRunResult};
 use fsmsim_reports::report::{coverage_overlay, traffic_ways};
 use fsmsim_runtime::simulate::SimulationResult;
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 use std::sync::atomic::AtomicBool;
 
 /// Begins a dialogue of a model, with those who are around it, and with where it is kept.
@@ -113,7 +113,7 @@ pub(super) struct SimulationDesk {
 impl SimulationDesk {
     /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
     pub(super) fn traffic(&self, machine: &Machine, graph: &MachineGraph) -> Option<GraphOverlay> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock();
         let (_, last) = last
             .as_ref()
             .filter(|(model, _)| *model == machine.files.fingerprint())?;
@@ -147,6 +147,6 @@ impl SuiteDesk {
     }
 
     pub(super) fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

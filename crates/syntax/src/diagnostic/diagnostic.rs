@@ -8,7 +8,8 @@ use super::span::{FileId, Span};
 use super::suggest::nearest;
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// Nothing is wrong; somebody may want to know.
     Note,
@@ -73,6 +74,11 @@ impl Diagnostic {
             help: None,
             replacement: None,
         }
+    }
+
+    /// An error about what a command line or a call says.
+    pub fn bad_arguments(title: impl Into<String>) -> Self {
+        Self::error(Code::BadArguments, title)
     }
 
     /// A warning of this code.

@@ -5,6 +5,9 @@ use super::diagnostic::{Diagnostic, Severity};
 use super::foreign_keys::ForeignKeys;
 use super::span::Span;
 
+/// What came of something, or the finding that says why nothing did.
+pub type Checked<T = ()> = Result<T, Box<Diagnostic>>;
+
 /// All findings of a run, in the order in which they were made.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
@@ -87,7 +90,7 @@ impl Diagnostics {
     }
 
     /// What came of something; nothing where that is a finding, which is added to the others.
-    pub fn take<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+    pub fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|finding| self.push(*finding)).ok()
     }
 
@@ -127,6 +130,11 @@ impl Diagnostics {
     /// The number of errors.
     pub fn error_count(&self) -> usize {
         self.errors
+    }
+
+    /// Whether no error was found since there were so many of them.
+    pub fn no_errors_since(&self, errors: usize) -> bool {
+        self.errors == errors
     }
 
     /// Whether any finding is an error.

@@ -4,10 +4,6 @@
 //! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
 
 mod code;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod diagnostic;
 mod diagnostics;
 mod foreign_keys;
@@ -20,7 +16,7 @@ mod suggest;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use diagnostics::Diagnostics;
+pub use diagnostics::{Checked, Diagnostics};
 pub use foreign_keys::ForeignKeys;
 pub use listed::listed;
 pub use plural::plural;

@@ -2,16 +2,11 @@
 //! loads nothing, and nothing in it runs but its own script. The page of the studio alone is several, since the studio gives them.
 
 mod graph_page;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod page;
 mod simulation_page;
 mod source_excerpt;
 mod studio_page;
 
-pub(super) use crate::report::flakiness::FlakinessPage;
 pub use graph_page::GraphPage;
 pub(super) use page::{Page, PageGraph};
 pub(super) use simulation_page::SimulationPage;

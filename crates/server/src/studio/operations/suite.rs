@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
-use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::workbench::Workbench;
@@ -20,21 +20,11 @@ use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "suite/run",
-        run: |bench, body, reply| at_once(bench, body, reply, run),
-    },
-    StudioOperation {
-        name: "suite",
-        run: |bench, body, reply| at_once(bench, body, reply, suite),
-    },
-    StudioOperation {
-        name: "coverage",
-        run: |bench, body, reply| at_once(bench, body, reply, coverage),
-    },
-];
+operations! {
+    "suite/run" => at_once(run);
+    "suite" => at_once(suite);
+    "coverage" => at_once(coverage);
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
