@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, Error, OptionalExtension, Row, Transaction, TransactionBehavior};
 
-use super::session_file::SessionFile;
 use super::session_lock::SessionLock;
 use super::session_name::SessionName;
 use super::session_rows::{self, add_said, add_turn, begin_turn, clear, update};
+use super::store_file::StoreFile;
 use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
 use super::stored_tree::{StoredPlace, StoredRoot};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
@@ -13,7 +13,7 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 /// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
 #[derive(Debug)]
 pub struct SessionStore {
-    file: SessionFile,
+    file: StoreFile,
     name: SessionName,
     connection: Connection,
     _lock: SessionLock,
@@ -21,7 +21,7 @@ pub struct SessionStore {
 
 impl SessionStore {
     pub(super) fn new(
-        file: SessionFile,
+        file: StoreFile,
         name: SessionName,
         connection: Connection,
         lock: SessionLock,
@@ -202,7 +202,8 @@ impl SessionStore {
     ) -> Checked {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
-            return Err(self.file.gone().into());
+            let gone = "it was removed while the session was played";
+            return Err(self.file.unwritable(gone).into());
         }
         let change = self
             .connection
