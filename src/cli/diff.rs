@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use strum::VariantArray;
 
-use super::context::{Context, threads};
+use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
 use fsmsim_harness::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles,
@@ -48,9 +49,8 @@ pub(super) struct DiffArgs {
     rename: Vec<String>,
     #[command(flatten)]
     options: ModelArgs,
-    /// Threads; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 /// How to print.
@@ -117,7 +117,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
             return Err(Diagnostic::bad_arguments(title).help("leave it out").into());
         }
     }
-    let threads = threads(args.jobs)?;
+    let threads = args.jobs.threads()?;
     let project = context.project.clone();
     let models = Mutex::new(args.options.models(&context.project));
     let runner = |project| Runner {

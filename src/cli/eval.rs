@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::context::Context;
-use super::eval_args::{EvalArgs, EvalFormat};
+use super::eval_args::EvalArgs;
 use super::eval_readers::EvalReaders;
 use super::exit::{Exit, Stop};
 use super::merge::report_text;
@@ -13,15 +13,13 @@ use super::session::place_of;
 use fsmsim_harness::eval::{
     EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter, refuse_silent,
 };
-use fsmsim_reports::report::{
-    EvalReport, ReportHead, ReportKind, ReportTarget, ReportedRun, read_eval_report,
-};
+use fsmsim_reports::report::{EvalReport, ReportHead, ReportTarget, ReportedRun, read_eval_report};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::tell;
 
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = (args.format == EvalFormat::Json).then_some(ReportKind::Json);
+    let shown = args.format.report();
     let targets = ReportTarget::with_format(&args.report, shown)?;
     let baseline = args
         .baseline

@@ -1,10 +1,14 @@
 //! The arguments of `fsmsim eval`.
 
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
-use clap::{Args, ValueEnum};
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::eval::{EvalRequirement, UtteranceFilter};
 use fsmsim_reports::report::{ReportKind, ReportTarget};
-use std::path::PathBuf;
 
 /// Arguments of `eval`.
 #[derive(Debug, Args)]
@@ -49,23 +53,13 @@ pub(super) struct EvalArgs {
     #[command(flatten)]
     pub(super) options: ModelArgs,
     /// How to print
-    #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
-    pub(super) format: EvalFormat,
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: TextOrJson,
     /// Write a report, `json` or `html`: to a file beside the text, or in place of the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     pub(super) report: Vec<ReportTarget>,
-    /// Threads; as many as there are processors, or eight where live models are asked, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum EvalFormat {
-    /// Tables for people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
+    #[command(flatten)]
+    pub(super) jobs: JobsArgs,
 }
 
 /// The reports that there are of an evaluation.

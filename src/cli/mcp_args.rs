@@ -1,12 +1,14 @@
 //! The arguments of `fsmsim mcp`.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
 use super::exit::Stop;
 use super::mcp_access::McpAccessArgs;
 use super::model_args::ModelArgs;
-use clap::Args;
 use fsmsim_server::mcp::{ServerLimits, TraceFile};
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]

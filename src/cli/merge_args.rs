@@ -1,10 +1,12 @@
 //! The arguments of `fsmsim merge`.
 
-use super::test_args::KINDS;
+use std::path::PathBuf;
+
 use clap::Args;
+
+use super::test_args::KINDS;
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
-use std::path::PathBuf;
 
 /// Arguments of `merge`.
 #[derive(Debug, Args)]

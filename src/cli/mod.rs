@@ -19,6 +19,7 @@ mod graph_reports;
 mod graph_traces;
 mod import;
 mod init;
+mod jobs_args;
 mod lint;
 mod list;
 mod llm;
@@ -67,6 +68,7 @@ mod studio;
 mod test;
 mod test_args;
 mod test_run;
+mod text_or_json;
 mod trace;
 mod trust;
 mod turns_player;
@@ -81,11 +83,10 @@ mod why;
 
 pub use context::ColourChoice;
 pub use exit::Exit;
-use exit::Stop;
-
 use std::io;
 
 use clap::{Parser, Subcommand};
+use exit::Stop;
 
 use self::context::Context;
 

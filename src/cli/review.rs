@@ -3,17 +3,19 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::context::{Context, in_ci, may_write, threads};
+use super::context::{Context, in_ci, may_write};
 use super::exit::{Exit, Stop};
+use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
 use super::review_prompt::ReviewPrompt;
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, printable, quoted, results};
+use fsmsim_syntax::terminal::{printable, quoted, results};
 
 /// What names all causes.
 const ALL: &str = "all";
@@ -35,20 +37,10 @@ pub(super) struct ReviewArgs {
     #[command(flatten)]
     pub(super) options: ModelArgs,
     /// How to print; on a terminal, text asks
-    #[arg(long, value_enum, default_value_t = ReviewFormat::Text)]
-    format: ReviewFormat,
-    /// Threads; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ReviewFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
+    #[command(flatten)]
+    pub(super) jobs: JobsArgs,
 }
 
 impl ReviewArgs {
@@ -104,12 +96,8 @@ impl ReviewArgs {
 pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
     let mut run = play(args, context)?;
-    let is_text = args.format == ReviewFormat::Text;
-    let mut out = results(if is_text {
-        Escaping::of_text()
-    } else {
-        Escaping::Json
-    });
+    let is_text = args.format == TextOrJson::Text;
+    let mut out = results(args.format.escaping());
     let is_asked = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
     if args.decides() {
         let told = decide(args, &mut run)?;
@@ -155,7 +143,7 @@ fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
         config: args.options.config.clone(),
         since,
     };
-    let (project, threads) = (context.project.clone(), threads(args.jobs)?);
+    let (project, threads) = (context.project.clone(), args.jobs.threads()?);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     ReviewRun::of(&wanted, &project, found, &threads, &mut tell)?.ok_or(Stop::Told)
 }

@@ -1,9 +1,11 @@
 //! The arguments of `fsmsim run`.
 
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
 use super::command_line::CommandLine;
 use super::model_args::ModelArgs;
-use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Args)]

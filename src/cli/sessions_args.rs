@@ -1,7 +1,10 @@
 //! The arguments of `fsmsim sessions`.
 
-use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+use super::text_or_json::TextOrJson;
+
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]
@@ -24,8 +27,8 @@ pub(super) enum SessionsVerb {
         /// The name of the session
         name: String,
         /// How to print
-        #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
-        format: SessionsFormat,
+        #[arg(long, value_enum, default_value_t)]
+        format: TextOrJson,
     },
     /// Write a session as a trace, as a scenario that expects what happened, as the anketa of an interview, or as the state of a task
     Export(ExportedSession),
@@ -51,8 +54,8 @@ pub(super) struct ExportedSession {
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
     /// How an anketa is written
-    #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
-    pub(super) format: SessionsFormat,
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: TextOrJson,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     pub(super) config: Option<PathBuf>,
@@ -69,15 +72,6 @@ pub(super) enum ExportKind {
     Anketa,
     /// How far the task of a cycle is: one JSON object, as `fsmsim schema agent-state` has it
     AgentState,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SessionsFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
 }
 
 /// How to print a list.

@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::command_line::CommandLine;
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::llm::{of_simulation, records, tell_usage, threads_for};
+use super::jobs_args::JobsArgs;
+use super::llm::{of_simulation, records, tell_usage};
 use super::model_args::OneModelArgs;
 use super::session::place_of;
 use super::simulate_show::{ShownDialogue, Voice, samples, show};
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::graph::MachineGraph;
 use fsmsim_reports::report::{
     ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport,
@@ -57,24 +59,13 @@ pub(super) struct SimulateArgs {
     #[command(flatten)]
     model: OneModelArgs,
     /// How to print
-    #[arg(long, value_enum, default_value_t = SimulateFormat::Text)]
-    format: SimulateFormat,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
     /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
-    /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
-    /// time
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SimulateFormat {
-    /// A table for people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 /// The reports that there are of a simulation.
@@ -129,7 +120,7 @@ impl SimulateArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = (args.format == SimulateFormat::Json).then_some(ReportKind::Json);
+    let shown = args.format.report();
     let targets = ReportTarget::with_format(&args.report, shown)?;
     let (machine, mut models) = args.model.load(context)?;
     DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
@@ -189,7 +180,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         tell_usage(answerers.as_ref());
         return exit;
     }
-    let threads = threads_for(args.jobs, answerers.as_ref())?;
+    let threads = args.jobs.threads_for(answerers.as_ref())?;
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     result.start.clone_from(&args.start);
     result.llm = asked;

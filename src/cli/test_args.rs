@@ -1,12 +1,14 @@
 //! The arguments of `fsmsim test`.
 
+use clap::Args;
+
 use super::context::may_write;
 use super::coverage::CoverageArgs;
 use super::exit::Stop;
+use super::jobs_args::JobsArgs;
 use super::llm::records;
 use super::model_args::ModelArgs;
 use super::selection::SelectionArgs;
-use clap::Args;
 use fsmsim_harness::scenario::MOST_PLAYS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::Diagnostic;
@@ -84,10 +86,8 @@ pub(super) struct TestArgs {
     pub(super) report: Vec<ReportTarget>,
     #[command(flatten)]
     pub(super) coverage: CoverageArgs,
-    /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
-    /// time
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) jobs: Option<u16>,
+    #[command(flatten)]
+    pub(super) jobs: JobsArgs,
 }
 
 impl TestArgs {

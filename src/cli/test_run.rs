@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::context::{Context, in_ci};
 use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
-use super::llm::{judge_of_scenarios, of_scenarios, tell_usage, threads_for};
+use super::llm::{judge_of_scenarios, of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::run_keeper::RunKeeper;
 use super::selection::tell_untold;
@@ -81,7 +81,9 @@ impl<'a> TestRun<'a> {
             &mut models,
             context,
         )?;
-        let threads = threads_for(args.jobs, answerers.as_ref().or(judge.as_ref()))?;
+        let threads = args
+            .jobs
+            .threads_for(answerers.as_ref().or(judge.as_ref()))?;
         let models = Mutex::new(models);
         let runner = Runner {
             project: &project,

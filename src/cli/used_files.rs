@@ -1,11 +1,12 @@
 //! The files that a run used.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
 use fsmsim_harness::scenario::ScenarioResult;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::files::real_path;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// Which files each file of scenarios needs, by real paths.
 #[derive(Debug, Default)]

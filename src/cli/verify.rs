@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::context::{Context, threads};
+use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::verify_args::{VerifyArgs, VerifyFormat};
 use super::verify_audit;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         .artifacts_in(&context.project.snapshots)
         .from_root(&model.path);
     head.models.insert(path, machine.files.fingerprint());
-    let threads = threads(args.jobs)?;
+    let threads = args.jobs.threads()?;
     let (input, name) = InputStream::open(trace)?;
     let project = context.project.clone();
     let models = Mutex::new(models);

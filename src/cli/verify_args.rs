@@ -1,11 +1,14 @@
 //! The arguments of `fsmsim verify`.
 
-use super::model_args::ModelArgs;
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
+
+use super::jobs_args::JobsArgs;
+use super::model_args::ModelArgs;
 use fsmsim_harness::verify::Mode;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::threads::Shard;
-use std::path::PathBuf;
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -43,9 +46,8 @@ pub(super) struct VerifyArgs {
     /// Findings that are shown as text and in a report, the first of the trace; `--format jsonl` has all
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) limit: usize,
-    /// Threads; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) jobs: Option<u16>,
+    #[command(flatten)]
+    pub(super) jobs: JobsArgs,
 }
 
 /// How to print.

@@ -52,8 +52,7 @@ pub use cassette::{
 };
 pub use chain_fault::ChainFault;
 pub use chain_settings::{ChainSettings, RawChain};
-pub use dialogue_key::CassettePath;
-pub use dialogue_key::DialogueKey;
+pub use dialogue_key::{CassettePath, DialogueKey};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
 pub use kind::TaskKind;
@@ -76,5 +75,4 @@ pub use task::{DecisionTarget, Goal, Scene, Task};
 pub use token_price::TokenPrice;
 pub use tokens::Tokens;
 pub use user_task::UserTask;
-pub use utterance::LINES;
-pub use utterance::{Speaker, Utterance};
+pub use utterance::{LINES, Speaker, Utterance};

@@ -1,9 +1,10 @@
 //! How a system under test is reached.
 
+use serde_json::Value as Json;
+
 use super::subject_failure::SubjectFailure;
 use super::subject_turn::TurnValues;
 use fsmsim_syntax::terminal::TextMask;
-use serde_json::Value as Json;
 
 /// Somebody else's dialogue system, as it can be asked turn by turn.
 pub trait SubjectWire: Send {

@@ -1,8 +1,9 @@
 //! The rows of a session.
 
+use rusqlite::{Error, Transaction};
+
 use super::stored_session::{StoredSession, StoredUtterance};
 use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot};
-use rusqlite::{Error, Transaction};
 
 /// The session is as it is now.
 pub(super) fn update(

@@ -1,7 +1,5 @@
 //! Committing: the one place where a decision changes the session (docs/sales.md, "A turn").
 
-use super::Machine;
-use super::PolicyNotes;
 use super::blackboard::Blackboard;
 use super::decision::{Decision, Returns};
 use super::io::Input;
@@ -9,6 +7,7 @@ use super::nodes::NodeTraversal;
 use super::session::{
     Clarification, Position, Session, Settings, SignalMode, Slots, Tracker, TurnSummary,
 };
+use super::{Machine, PolicyNotes};
 use crate::machine::{Float, IntentId, StateId, Value};
 
 /// What a turn is committed with.

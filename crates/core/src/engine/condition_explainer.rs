@@ -1,8 +1,7 @@
 //! A look at a session between turns: what conditions say now, and what they looked at.
 
 use super::condition::{ConditionError, TurnContext};
-use super::io::Input;
-use super::io::no_intent;
+use super::io::{Input, no_intent};
 use super::session::{Scope, Session, Settings, Signals};
 use super::{Machine, read};
 use crate::machine::{

@@ -1,10 +1,9 @@
 //! Contributing: the sources that may have something to say are asked, in order (docs/sales.md, "Sources").
 
-use super::PolicyNotes;
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
 use super::condition::TurnContext;
 use super::source_kind::SourceKind;
-use super::sources;
+use super::{PolicyNotes, sources};
 use crate::machine::{Level, UNRANKED};
 
 /// Fills the blackboard.

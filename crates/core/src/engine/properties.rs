@@ -2,8 +2,7 @@
 
 use super::Machine;
 use super::condition::{TurnContext, TurnFacts};
-use super::io::Input;
-use super::io::no_intent;
+use super::io::{Input, no_intent};
 use super::known_turn::{KnownState, KnownTurn};
 use super::session::{Session, Settings, Symbol};
 use crate::machine::{Condition, ConditionId, PropertyKind};

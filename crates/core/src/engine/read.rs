@@ -2,15 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::Machine;
-use super::PolicyNotes;
 use super::condition::TurnContext;
 use super::draft::Fault;
-use super::io::no_intent;
-use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
+use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer, no_intent};
 use super::policy::{BeginTurn, PolicyReading, StoreTurn};
-use super::session::{NOTHING_KNOWN, Secondary, Signals};
-use super::session::{Session, Settings, SignalMode, Symbol};
+use super::session::{NOTHING_KNOWN, Secondary, Session, Settings, SignalMode, Signals, Symbol};
+use super::{Machine, PolicyNotes};
 use crate::engine::io::certainty;
 use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Machine;
-use super::PolicyNotes;
 use super::blackboard::{Blackboard, Proposal, Reason};
 use super::classify::{Before, Class, classify};
 use super::condition::is_missing;
@@ -17,6 +15,7 @@ use super::properties::{FinishedTurn, PropertyView};
 use super::resolve::rejected;
 use super::session::{OutsideMove, Session, Settings, Slots, Symbol};
 use super::source_kind::SourceKind;
+use super::{Machine, PolicyNotes};
 use crate::machine::{
     ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value,
 };

@@ -1,7 +1,5 @@
 //! One turn, as a pure step: read, contribute, resolve, gate, speak, commit, and whoever watches records.
 
-use super::Machine;
-use super::PolicyNotes;
 use super::blackboard::{Blackboard, Reason};
 use super::commit::Commit;
 use super::condition::{TurnContext, TurnFacts};
@@ -17,6 +15,7 @@ use super::resolve::resolve;
 use super::session::{Session, Settings, Slots};
 use super::speak::speak;
 use super::turn_watch::TurnWatch;
+use super::{Machine, PolicyNotes};
 use crate::machine::IntentId;
 
 /// What a turn comes to.

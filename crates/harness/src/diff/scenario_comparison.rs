@@ -1,5 +1,8 @@
 //! Compares what scenarios do on two models.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 use super::candidate::Candidate;
 use super::cause::CauseKey;
 use super::diff_outcome::{DiffOutcome, NamedFiles};
@@ -23,8 +26,6 @@ use fsmsim_core::machine::Variant;
 use fsmsim_core::trace::TracedTurn;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// What the scenarios so far came to.
 #[derive(Default)]

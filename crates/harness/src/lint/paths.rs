@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use fsmsim_core::engine::StateGraph;
-use fsmsim_core::engine::{Machine, SourceKind};
+use fsmsim_core::engine::{Machine, SourceKind, StateGraph};
 use fsmsim_core::machine::{ChainId, Consequent, State, StateId, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span, listed};
 

@@ -1,11 +1,12 @@
 //! Loads dialogues that are kept elsewhere.
 
+use std::sync::Arc;
+
 use super::loaded::{DialogueLoader, LoadedDialogue};
 use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
 use super::typed_turn::typed;
 use fsmsim_core::engine::ScriptedTurn;
-use std::sync::Arc;
 
 impl Rehearsal {
     /// The same where dialogues can be loaded.

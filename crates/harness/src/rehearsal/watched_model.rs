@@ -1,8 +1,9 @@
 //! The model of a dialogue, as it is read again.
 
+use std::sync::Arc;
+
 use super::watched_files::WatchedFiles;
 use fsmsim_core::engine::Machine;
-use std::sync::Arc;
 
 /// Reads the model of the dialogue again, from its files.
 ///

@@ -10,8 +10,7 @@ use super::scenario_address::BEFORE_TITLE;
 use super::shared::{is_defaults, is_shared};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
-use crate::scenario::shared::FILE_LIMIT;
-use crate::scenario::shared::TURNS;
+use crate::scenario::shared::{FILE_LIMIT, TURNS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{read_file, unreadable};
 

@@ -1,7 +1,8 @@
 //! By what a model is known in a run.
 
-use fsmsim_core::machine::{Profile, Variant};
 use std::path::PathBuf;
+
+use fsmsim_core::machine::{Profile, Variant};
 
 /// A model by path and profile, as a scenario plays it.
 #[derive(Clone, Debug, PartialEq, Eq)]

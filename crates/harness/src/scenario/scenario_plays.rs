@@ -1,5 +1,7 @@
 //! The plays of a scenario.
 
+use std::time::Duration;
+
 use super::deadline::Deadline;
 use super::expectation_failure::{ExpectationFailure, FailureCause};
 use super::matcher::Mismatch;
@@ -15,7 +17,6 @@ use fsmsim_adapters::llm::{Answerer, AnswererReply, Attempt, PlayAnswerers, Requ
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::threads::{Mutex, Threads};
-use std::time::Duration;
 
 /// With what a scenario is played.
 pub(super) struct Stage<'s> {

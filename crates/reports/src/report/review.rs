@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::plural::plural;
-use super::run::ReportedCause;
-use super::run::{write_addresses, write_cause};
+use super::run::{ReportedCause, write_addresses, write_cause};
 use super::snapshot_lines::write_snapshot_difference;
 use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
 use fsmsim_syntax::terminal::{printable, quoted};

@@ -30,7 +30,6 @@ pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_below::models_below;
 pub use models_beside::models_beside;
-pub use project::AgreedSubjects;
-pub use project::{Project, unknown_profile};
+pub use project::{AgreedSubjects, Project, unknown_profile};
 pub use trust_request::TrustRequest;
 pub use trust_store::TrustStore;

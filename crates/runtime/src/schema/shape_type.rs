@@ -14,12 +14,12 @@
 //! | `NAME` | another shape |
 //! | `TYPE \| TYPE` | one or the other |
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::word_list::word_list;
 use crate::script::MOST_FRUSTRATED;
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,8 +17,7 @@ mod turn_counts;
 mod user;
 
 pub use compiled_persona::CompiledPersona;
-pub use end_cause::Ending;
-pub use end_cause::{EndCause, EndCauseCount, EndReason};
+pub use end_cause::{EndCause, EndCauseCount, EndReason, Ending};
 pub use mood::Mood;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::compiled_persona::CompiledPersona;
-use super::end_cause::Ending;
-use super::end_cause::{EndCause, EndReason};
+use super::end_cause::{EndCause, EndReason, Ending};
 use super::model_user::ModelUser;
 use super::persona::Persona;
 use super::simulated_user::SimulatedUser;

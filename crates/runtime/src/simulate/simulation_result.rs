@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::end_cause::EndCauseCount;
-use super::end_cause::Ending;
+use super::end_cause::{EndCauseCount, Ending};
 use super::summary::Summary;
 use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;

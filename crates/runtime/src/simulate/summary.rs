@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use strum::EnumCount;
+
 use super::end_cause::{EndCause, Ending};
 use fsmsim_core::engine::{Counters, Machine};
 use fsmsim_core::machine::{CounterId, IdVec, PhaseId, StateId};
-use strum::EnumCount;
 
 /// The counts of many dialogues of one user. Sums only, so that parts can be added in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,18 @@
 //! What is offered at a place, as items for an editor.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
+    MarkupKind, Range, TextEdit,
+};
+
 use super::file_format::FileFormat;
 use super::named_kind::NamedKind;
 use super::schema_keys::SchemaWord;
 use super::workspace::Workspace;
 use fsmsim_core::engine::Machine;
-use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
-    MarkupKind, Range, TextEdit,
-};
-use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Names that are offered at most.
 const MOST_NAMES: usize = 1000;

@@ -1,5 +1,7 @@
 //! Requests and their answers.
 
+use std::path::Path;
+
 use lsp_server::{ErrorCode, Request, Response, ResponseError};
 use lsp_types::{
     CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DocumentSymbol,
@@ -14,7 +16,6 @@ use super::file_index::NamedPlace;
 use super::file_uri::path_of;
 use super::workspace::Workspace;
 use super::{completion, definition, hover, lens, quick_fix, rename};
-use std::path::Path;
 
 /// What comes of a request.
 type RequestOutcome = Result<Json, ResponseError>;

@@ -1,5 +1,8 @@
 //! What is served.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::http_access::HttpAccess;
 use super::session_keeper::SessionKeeper;
 use super::trace_file::TraceFile;
@@ -7,8 +10,6 @@ use super::user_twins::UserTwins;
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::DialogueSetup;
-use std::sync::Arc;
-use std::time::Duration;
 
 /// What is served, and how.
 pub struct Service {

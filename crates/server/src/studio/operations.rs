@@ -8,12 +8,13 @@ mod review;
 mod simulation;
 mod suite;
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use super::operation::StudioOperation;
 use super::studio_event::StudioEvent;
 use super::studio_model::ModelUpdate;
 use super::workbench::Workbench;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// The families of operations, a file for each.
 const FAMILIES: [&[StudioOperation]; 7] = [

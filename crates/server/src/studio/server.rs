@@ -1,12 +1,11 @@
 //! The studio while it is open: the worker on one thread, connections on another, until the process is told to stop.
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use tokio_util::sync::CancellationToken;
 

@@ -1,8 +1,9 @@
 //! What the studio is opened with.
 
+use std::path::PathBuf;
+
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::Project;
-use std::path::PathBuf;
 
 /// What holds as long as the studio is open.
 #[derive(Clone)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::event_hub::EventHub;
 use super::project_watch::ProjectWatch;
@@ -16,7 +17,6 @@ use fsmsim_reports::harness::{ReviewRun, SuiteRunResult};
 use fsmsim_reports::report::{coverage_overlay, traffic_ways};
 use fsmsim_runtime::simulate::SimulationResult;
 use fsmsim_syntax::threads::{Mutex, Threads};
-use std::sync::atomic::AtomicBool;
 
 /// Begins a dialogue of a model, with those who are around it, and with where it is kept.
 ///

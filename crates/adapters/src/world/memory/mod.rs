@@ -20,8 +20,7 @@ mod sqlite_memory;
 mod volatile_audit;
 mod volatile_memory;
 
-pub use artifact::Remembered;
-pub use artifact::{Artifact, ArtifactKind};
+pub use artifact::{Artifact, ArtifactKind, Remembered};
 pub use audit::Audit;
 #[cfg(feature = "sqlite")]
 pub use audit_check::{AuditCheck, AuditFault};

@@ -1,7 +1,6 @@
 //! A memory of one dialogue, which is gone after it.
 
-use super::artifact::Artifact;
-use super::artifact::Remembered;
+use super::artifact::{Artifact, Remembered};
 use super::memory::{Memory, Recalled};
 use super::recall_query::{MOST_FOUND, RecallQuery};
 use crate::world::{EffectKey, SessionId};

@@ -3,8 +3,7 @@
 use super::condition_error::ConditionError;
 use super::turn_context::TurnContext;
 use crate::engine::io::Effect;
-use crate::engine::session::Slots;
-use crate::engine::session::{Scope, Signals};
+use crate::engine::session::{Scope, Signals, Slots};
 use crate::machine::{
     Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal,
     SlotId, Subject, Test, Value, Words,

@@ -7,9 +7,7 @@ use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
-use crate::engine::session::fork_at;
-use crate::engine::session::{ActiveBranches, OpenFork};
-use crate::engine::session::{Branch, Status};
+use crate::engine::session::{ActiveBranches, Branch, OpenFork, Status, fork_at};
 use crate::engine::turn_watch::WatchEvent;
 use crate::machine::{
     ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition,

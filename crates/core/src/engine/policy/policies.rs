@@ -3,19 +3,17 @@
 use serde_json::{Map, Value as Json};
 
 use super::{BeginTurn, Hooks, PolicyHooks, PolicyReading, PolicyWay, StoreTurn, TurnInputs};
-use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision};
 use crate::engine::record::TurnRecord;
-use crate::engine::record_view::RecordPart;
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{Clarification, SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
 use crate::engine::source_kind::SourceKind;
-use crate::engine::{PolicyList, PolicyMemories, PolicyNotes, PolicySettings, each};
+use crate::engine::{Machine, PolicyList, PolicyMemories, PolicyNotes, PolicySettings, each};
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
 /// The policies of one machine, in the order in which their hooks run, and the settings of a dialogue that changes nothing.

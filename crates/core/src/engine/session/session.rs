@@ -9,8 +9,7 @@ use super::slots::Slots;
 use super::symbol::Symbol;
 use super::tracker::Tracker;
 use super::unknown_symbols::UnknownSymbols;
-use crate::engine::Machine;
-use crate::engine::PolicyMemories;
+use crate::engine::{Machine, PolicyMemories};
 use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 
 /// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.

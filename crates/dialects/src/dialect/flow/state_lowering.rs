@@ -1,13 +1,15 @@
 //! A state that is being lowered.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::inherit::Resolved;
 use super::issues::Issues;
 use super::placeholder::Parameters;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{BranchId, ConditionId, MachineBuilder, OriginId, StateId, Switches};
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// A state on its way into the machine.
 pub(super) struct FlowDraft<'a> {

@@ -7,12 +7,11 @@ use rustc_hash::FxHashMap;
 use super::interview_file::InterviewFile;
 use super::order::PointOrder;
 use crate::dialect::condition::Conditions;
-use fsmsim_core::engine::PolicyList;
 use fsmsim_core::engine::policy::agenda::{
     Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, KnowledgeSection, PointSlots,
 };
 use fsmsim_core::engine::policy::assemble;
-use fsmsim_core::engine::{Machine, Settings, SourceKind};
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     ConditionId, CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId,
     Variant,

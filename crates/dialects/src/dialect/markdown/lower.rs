@@ -16,12 +16,11 @@ use super::state_file::LOADS;
 use super::targets::{SUGGESTED, Targets};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
-use fsmsim_core::engine::PolicyList;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::policy::instructions::{
     DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline, spoken,
 };
-use fsmsim_core::engine::{Machine, Settings, SourceKind, assemble};
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{
     MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant,
 };

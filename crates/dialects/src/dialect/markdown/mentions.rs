@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 
 use super::draft::{StateDraft, StateSet};
 use super::layout::{CALL, in_word};
-use super::plain::NamedText;
-use super::plain::{ARROWS, clean};
+use super::plain::{ARROWS, NamedText, clean};
 use super::targets::Targets;
 use fsmsim_core::engine::policy::instructions::StateMention;
 use fsmsim_core::machine::StateId;

@@ -1,8 +1,7 @@
 //! Transitions out of tables and lists.
 
 use super::draft::{MoveText, TargetText, Written};
-use super::plain::NamedText;
-use super::plain::{ARROWS, clean, line};
+use super::plain::{ARROWS, NamedText, clean, line};
 use super::words::{Column, column};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};

@@ -2,8 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::task_turn::SUBMIT;
-use super::task_turn::TaskTurn;
+use super::task_turn::{SUBMIT, TaskTurn};
 use fsmsim_adapters::world::derived_id;
 
 /// A session that a task asked for: the effect `new_session` of a turn, as the task that it becomes.

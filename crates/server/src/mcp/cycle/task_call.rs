@@ -1,5 +1,9 @@
 //! Calls of tools, answered.
 
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
 use super::cycle_tool::CycleTool;
 use super::memory_query;
 use super::task_registry::TaskRegistry;
@@ -9,8 +13,6 @@ use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use super::tool_arguments::ToolArguments;
 use crate::mcp::argument_schema::{listed, shown};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
-use serde_json::{Value as Json, json};
-use std::sync::Arc;
 
 /// Begins a task.
 ///

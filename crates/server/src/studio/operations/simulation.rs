@@ -1,9 +1,8 @@
 //! Many dialogues of the model with simulated users.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::{mem, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
