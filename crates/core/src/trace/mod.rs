@@ -18,7 +18,6 @@ mod traced_end;
 mod traced_reasons;
 mod traced_turn;
 mod value_sink;
-mod whole_dialogue;
 
 pub use broken_line::broken_line;
 pub use columns::aligned;
