@@ -192,7 +192,9 @@ fn crates_depend_only_on_crates_above_them_in_the_table() {
             };
             checked += 1;
             if !order[..position].iter().any(|lower| lower == used) {
-                violations.push(format!("`{crate_name}` depends on `{used}`, which is not below it"));
+                violations.push(format!(
+                    "`{crate_name}` depends on `{used}`, which is not below it"
+                ));
             }
         }
     }
@@ -232,7 +234,10 @@ fn modules_of_a_crate_form_no_cycle() {
     for module in modules() {
         let to = module.may_use.iter();
         let to = to.map(|name| (module.crate_name.clone(), name.clone()));
-        arrows.insert((module.crate_name.clone(), module.name.clone()), to.collect());
+        arrows.insert(
+            (module.crate_name.clone(), module.name.clone()),
+            to.collect(),
+        );
     }
     // A module without arrows to remaining modules is not part of a cycle.
     while let Some(free) = arrows
@@ -329,11 +334,7 @@ fn type_names_are_unique() {
     }
     // The types of a macro are named at its calls.
     places.remove("");
-    assert!(
-        places.len() > 300,
-        "only {} types were found",
-        places.len()
-    );
+    assert!(places.len() > 300, "only {} types were found", places.len());
     let twice: Vec<_> = places.iter().filter(|(_, paths)| paths.len() > 1).collect();
     assert!(twice.is_empty(), "{twice:?}");
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::difference_kind::DifferenceKind;
 use super::sides::Sides;
-use fsmsim_core::trace::{Step, TracedTurn};
+use fsmsim_core::trace::{Step, TurnReport};
 
 /// A field in which two turns differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,7 +40,7 @@ impl FieldDifference {
 
 /// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
 /// written, is no difference: both change with any line that is added elsewhere.
-pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
+pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference> {
     let mut list = DifferenceList::default();
     list.step(DifferenceKind::State, "state", &a.state, &b.state);
     list.json(DifferenceKind::State, "path", &a.path, &b.path);
@@ -106,7 +106,7 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
 }
 
 /// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
-fn uncounted(turn: &TracedTurn) -> Option<i64> {
+fn uncounted(turn: &TurnReport) -> Option<i64> {
     turn.turn_number
         .map(|number| i64::from(turn.turn) - i64::from(number))
 }

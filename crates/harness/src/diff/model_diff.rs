@@ -25,7 +25,7 @@ use crate::scenario::{
 };
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
@@ -428,7 +428,7 @@ impl ModelDiff<'_> {
         &self,
         a: &TracedScenario,
         b: &TracedScenario,
-    ) -> Option<(Divergence, Sides<Vec<TracedTurn>>)> {
+    ) -> Option<(Divergence, Sides<Vec<TurnReport>>)> {
         // What was written here can be read.
         let turns = |traced: &TracedScenario| {
             traced

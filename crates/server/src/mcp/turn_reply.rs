@@ -19,17 +19,17 @@ pub(super) struct TurnReply {
 const MOST_INTENTS: usize = 50;
 
 impl TurnReply {
-    /// How the dialogue is behind its last turn, of which `record` tells; null where none was played. `replies` are those of
-    /// all turns of the call, and `note` what did not go as asked for.
+    /// How the dialogue is behind its last turn, if the call has played any. `replies` are those of all turns of the call, and
+    /// `note` what did not go as asked for.
     pub(super) fn of(
         view: &RecordView<'_>,
-        record: &Json,
+        is_played: bool,
         session: &str,
         replies: &[String],
         note: Option<&str>,
     ) -> Self {
         let state = view.session.position.state;
-        let part = |key: &str| record.get(key).cloned().unwrap_or_default();
+        let outcome = view.record.outcome.filter(|_| is_played);
         let (machine, here) = (view.machine, view.machine.state(state));
         let led = here
             .rules
@@ -49,24 +49,22 @@ impl TurnReply {
             .iter()
             .map(|slot| machine.names.slots.name(*slot))
             .collect();
-        let why = if record.is_null() {
-            String::new()
-        } else {
-            fsmsim_harness::rehearsal::sentence(view)
-        };
+        let why = outcome.map(|_| fsmsim_harness::rehearsal::sentence(view));
+        let class = outcome.map(|outcome| outcome.class.name());
+        let class = class.map(|class| view.contract_class().unwrap_or(class));
         let is_final = view.session.is_final(machine);
         let parts = json!({
             "session": session,
             "state": view.state(state),
             "phase": view.phase(here.phase),
-            "action": part("action"),
-            "class": part("contract_class").as_str().map_or_else(|| part("class"), |class| json!(class)),
+            "action": outcome.map(|outcome| view.action(outcome.action)),
+            "class": class,
             "replies": replies,
             "wanted": {"data": missing, "intents": intents, "points": open_points(view)},
             "data": Json::Object(view.data().filter_map(|(name, value)| {
                 Some((name.to_owned(), serde_json::to_value(value).ok()?))
             }).collect::<Map<_, _>>()),
-            "why": why,
+            "why": why.unwrap_or_default(),
             "note": note,
             "final": is_final,
         });

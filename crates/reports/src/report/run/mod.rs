@@ -1,7 +1,6 @@
 //! What a run came to, as one value: written and read as JSON, put together from shards, and what every other report is
 //! made from.
 
-mod conversation;
 mod failure_words;
 mod github;
 mod headed_report;
