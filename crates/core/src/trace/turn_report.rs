@@ -287,9 +287,11 @@ fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 
 #[cfg(test)]
 mod tests {
+    use schemars::generate::SchemaSettings;
     use serde_json::json;
 
     use super::*;
+    use crate::trace::RecordField;
 
     #[test]
     fn report_reads_as_a_conversation() {
@@ -313,6 +315,16 @@ mod tests {
             let report = TurnReport::read(&turn.to_string()).unwrap();
             assert_eq!(report.to_string(), told);
         }
+    }
+
+    #[test]
+    fn report_has_the_fields_of_a_record() {
+        let settings = SchemaSettings::default().for_serialize();
+        let schema = settings
+            .into_generator()
+            .into_root_schema_for::<TurnReport>();
+        let fields = schema.get("properties").and_then(Value::as_object).unwrap();
+        assert!(fields.keys().map(String::as_str).eq(RecordField::names()));
     }
 
     #[test]

@@ -134,10 +134,9 @@ impl Decider {
 
 /// What a turn was about: what was meant, else what was said.
 fn meant(turn: &TurnReport) -> String {
-    let text = |key: &str| turn.input.get(key)?.as_str();
     let meant = turn
         .meant()
-        .or_else(|| text("goto"))
-        .or_else(|| text("say"));
+        .or_else(|| turn.given("goto"))
+        .or_else(|| turn.given("say"));
     meant.unwrap_or_else(|| turn.state()).to_owned()
 }

@@ -35,7 +35,6 @@ pub(super) fn excerpt(
 }
 
 fn row(side: Option<DiffSide>, turn: &TurnReport) -> ExcerptRow {
-    let text = |key: &str| turn.input.get(key)?.as_str();
     let read_as = || {
         turn.answers
             .iter()
@@ -44,7 +43,7 @@ fn row(side: Option<DiffSide>, turn: &TurnReport) -> ExcerptRow {
     let meant = turn.meant().or_else(read_as);
     let cells = [
         turn.turn.to_string(),
-        input_cell(text("say"), meant, text("goto")),
+        input_cell(turn.given("say"), meant, turn.given("goto")),
         step_cell(
             turn.state.from.as_deref().unwrap_or(turn.state()),
             turn.state(),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::call::ToolCall;
 use super::consent_question::ConsentQuestion;
 use super::flow_turns::{FlowTurns, flow_turns};
@@ -333,7 +335,7 @@ impl McpSession {
             })
             .or(untaken);
         let view = self.runner.view(&last);
-        let TurnReply { text, parts } = TurnReply::of(
+        let told = TurnReply::of(
             &view,
             !records.is_empty(),
             session,
@@ -342,8 +344,8 @@ impl McpSession {
         );
         let reply = ToolReply {
             session: session.to_owned(),
-            text,
-            parts,
+            text: told.to_string(),
+            parts: json!(told),
             refused: false,
         };
         Ok(PlayedCall {
