@@ -1,5 +1,6 @@
 //! The tools, a file for each: what it takes, and what it answers.
 
+mod author_turn;
 mod conditions;
 mod coverage;
 mod diff;
@@ -8,7 +9,6 @@ mod graph;
 mod lint;
 mod models;
 mod play;
-mod played_turn;
 mod save_scenario;
 mod scenarios;
 mod schema;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::played_turn::PlayedTurn;
+use super::author_turn::AuthorTurn;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
@@ -99,7 +99,7 @@ pub(in crate::mcp::author) fn play(
     let (mut left, mut unrecorded, mut is_cut) = (MOST_BYTES, 0_usize, false);
     let mut text = format!("session {}", session.name);
     let turns = numbers.map(|number| {
-        let mut turn = PlayedTurn::of(rehearsal, number, call.records);
+        let mut turn = AuthorTurn::of(rehearsal, number, call.records);
         unrecorded += usize::from(turn.leave_record(&mut left));
         text += "\n";
         text += &cut_text(&turn.text, LONGEST);

@@ -12,7 +12,7 @@ use fsmsim_harness::rehearsal::Rehearsal;
 
 /// A turn that was played, for an assistant.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct PlayedTurn {
+pub(super) struct AuthorTurn {
     turn: u32,
     line: String,
     #[serde(flatten)]
@@ -45,7 +45,7 @@ struct BriefReport {
     faults: Vec<Json>,
 }
 
-impl PlayedTurn {
+impl AuthorTurn {
     /// The turn of a moment.
     pub(super) fn of(rehearsal: &Rehearsal, moment: u32, with_record: bool) -> Self {
         let node = rehearsal.tree().moment(moment);
