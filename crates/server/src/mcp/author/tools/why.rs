@@ -27,7 +27,7 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
     let moment = session.moment_of(call.turn)?;
     let mut view = TurnView::of(&session.rehearsal, moment)?;
     view.record = view.record.filter(|_| call.record);
-    let why = WhyAnswer {
+    let why = WhyParts {
         session: session.name.clone(),
         turn: session.rehearsal.tree().turns_at(moment),
         view,
@@ -49,14 +49,14 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
 
 /// Why a turn went as it did.
 #[derive(Serialize, JsonSchema)]
-struct WhyAnswer {
+struct WhyParts {
     session: String,
     turn: u32,
     #[serde(flatten)]
     view: TurnView,
 }
 
-fn text(WhyAnswer { turn, view, .. }: &WhyAnswer, notes: &[String]) -> Vec<String> {
+fn text(WhyParts { turn, view, .. }: &WhyParts, notes: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
     lines.push(format!("turn {turn}: {}", view.why));
     for RuleView { rule, excerpt } in &view.rules {
