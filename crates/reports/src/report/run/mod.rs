@@ -2,7 +2,6 @@
 //! made from.
 
 mod cause_lines;
-mod conversation;
 mod failure_words;
 mod github;
 mod headed_report;
