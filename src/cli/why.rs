@@ -29,7 +29,7 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
     use fsmsim_adapters::world::{Explanation, Found};
     use fsmsim_reports::report::{explanation_json, write_explanation};
     use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
-    use fsmsim_syntax::terminal::{Escaping, stream};
+    use fsmsim_syntax::terminal::stream;
 
     let told = |title: String, ids: &[String]| {
         let finding = Diagnostic::error(Code::UnknownArtifact, title);
