@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test_args::TestArgs;
-use super::test_run::TestRun;
+use super::test_run::run_scenarios;
 use super::used_files::UsedFiles;
 use fsmsim_reports::harness::FileWatch;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
@@ -19,7 +19,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     if args.watch {
         watch(args, context)
     } else {
-        TestRun::prepare(args, context)?.run(None)
+        run_scenarios(args, context, &|_| true, None)
     }
 }
 
@@ -31,7 +31,7 @@ fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
     };
     let mut watcher = FileWatch::begin().map_err(broken)?;
     let mut used = UsedFiles::default();
-    TestRun::prepare(args, context)?.run(Some(&mut used))?;
+    run_scenarios(args, context, &|_| true, Some(&mut used))?;
     loop {
         let named = args
             .selection
@@ -62,9 +62,7 @@ fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
         };
         let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
         tell(&format!("\n{} saved\n", shown.join(", ")));
-        let run = TestRun::prepare(args, context)
-            .and_then(|run| run.only(&is_touched).run(Some(&mut used)));
-        match run {
+        match run_scenarios(args, context, &is_touched, Some(&mut used)) {
             Ok(_) | Err(Stop::Told) => {}
             Err(Stop::Finding(finding)) => context.report_one(*finding),
             Err(error) => return Err(error),

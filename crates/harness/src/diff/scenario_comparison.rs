@@ -23,7 +23,7 @@ use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::scenario::{ModelKey, ScenarioDocument, ScenarioSource, ScenarioText, scenario_files};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
@@ -408,7 +408,7 @@ impl ModelDiff<'_> {
         &self,
         a: &TracedScenario,
         b: &TracedScenario,
-    ) -> Option<(Divergence, Sides<Vec<TracedTurn>>)> {
+    ) -> Option<(Divergence, Sides<Vec<TurnReport>>)> {
         // What was written here can be read.
         let turns = |traced: &TracedScenario| {
             traced

@@ -252,22 +252,19 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     ))
 }
 
-/// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
-pub(super) fn broken_limits(record: &Json) -> Vec<String> {
-    let faults = record
-        .get("faults")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
-    let told = faults.filter_map(|fault| {
-        let (limit, found) = (fault.get("limit")?.as_str()?, fault.get("found")?);
-        let bound = match (fault.get("most"), fault.get("least")) {
-            (Some(most), _) => format!("at most {most}"),
-            (None, Some(least)) => format!("at least {least}"),
-            (None, None) => return None,
+/// The limits that what was said does not keep to, in words.
+pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
+    let instructions = line.machine.instructions().into_iter();
+    let broken = instructions.flat_map(|own| own.broken_limits(&line.record.policies.instructions));
+    let told = broken.filter_map(|(limit, broken)| {
+        let bound = if broken.too_few {
+            format!("at least {}", limit.least?)
+        } else {
+            format!("at most {}", limit.most?)
         };
         Some(format!(
-            "What you said in the last state goes against its limit `{limit}`: {found}, where {bound} may be."
+            "What you said in the last state goes against its limit `{}`: {}, where {bound} may be.",
+            limit.name, broken.found
         ))
     });
     told.collect()

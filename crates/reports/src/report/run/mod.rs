@@ -2,7 +2,6 @@
 //! made from.
 
 mod cause_lines;
-mod conversation;
 mod failure_words;
 mod github;
 mod headed_report;
@@ -18,7 +17,6 @@ mod reported_finding;
 mod reported_place;
 mod reported_scenario;
 mod reported_verification;
-mod run_collector;
 mod run_page;
 mod run_report;
 mod run_text;
@@ -36,7 +34,6 @@ pub use reported_finding::ReportedFinding;
 pub use reported_place::ReportedPlace;
 pub use reported_scenario::ReportedScenario;
 pub use reported_verification::ReportedVerification;
-pub use run_collector::RunCollector;
 pub use run_page::RunPage;
 pub use run_report::RunReport;
 pub use run_writer::RunWriter;

@@ -15,7 +15,7 @@ use fsmsim_adapters::world::{
     StoredSession, derived_id,
 };
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::JsonLine;
+use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
 };
@@ -106,10 +106,10 @@ impl AgentTask {
         for record in left
             .records
             .iter()
-            .filter_map(|record| serde_json::from_str::<Json>(record).ok())
+            .filter_map(|record| TurnReport::read(record))
         {
             let played = PlayedTask::of(&task.runner.id().text(), &record, None);
-            task.submitted(record.pointer("/input/data"));
+            task.submitted(record.input.get("data"));
             task.note(played.faults);
             summaries.push(played.summary);
             starts.extend(played.starts);
@@ -179,11 +179,11 @@ impl AgentTask {
             self.broken = Some(why.clone());
             why
         })?;
-        let told: Json = serde_json::from_str(&record).unwrap_or_default();
+        let told = TurnReport::read(&record).unwrap_or_default();
         let unread = self.runner.unread().map(|failure| failure.reason.clone());
         let played = PlayedTask::of(&self.runner.id().text(), &told, unread.as_deref());
         if turn.event == SUBMIT {
-            self.submitted(told.pointer("/input/data"));
+            self.submitted(told.input.get("data"));
         }
         self.note(played.faults.clone());
         if self.is_final() {

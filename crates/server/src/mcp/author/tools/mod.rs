@@ -9,6 +9,7 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+mod author_turn;
 mod conditions;
 mod coverage;
 mod diff;
@@ -21,7 +22,6 @@ mod save_scenario;
 mod scenarios;
 mod schema;
 mod test;
-mod turn_told;
 mod wanted_scenarios;
 mod why;
 mod why_not;
