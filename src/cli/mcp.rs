@@ -124,7 +124,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.access.begin_log();
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(args.model(), args.profile.as_deref(), &mut models)?;
-    if machine.cycle().is_some() {
+    if machine.policies.inputs().tasks {
         return mcp_cycle::run(args, &machine, &mut models, context);
     }
     mcp_cycle::refuse_options(args)?;

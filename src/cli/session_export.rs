@@ -8,12 +8,12 @@ use super::exit::{Exit, Stop};
 use super::session_replay::changed_model;
 use super::session_shelf::{escaping, take};
 use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
-use fsmsim_core::engine::policy::agenda::Anketa;
-use fsmsim_core::machine::SchemaError;
+use fsmsim_core::engine::policy::inquiry::Anketa;
+use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_harness::scenario::scenario_yaml;
 use fsmsim_reports::report::{anketa_json, write_anketa};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_runtime::runtime::{AgentState, SessionJournal, SessionView};
+use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
@@ -94,7 +94,7 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
         }
         ExportKind::AgentState => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
-            agent_state_file(AgentState::of(&machine, &left.session), &name)?
+            agent_state_file(machine.policies.hand_over(&machine, &left.session), &name)?
         }
     };
     deliver(&file, args.to.as_deref())
@@ -126,7 +126,10 @@ fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, 
 }
 
 /// The state of a task, once it is held against its schema.
-fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFile, Stop> {
+fn agent_state_file(
+    state: Option<Result<Value, SchemaError>>,
+    name: &str,
+) -> Result<ExportedFile, Stop> {
     let Some(state) = state else {
         let title = format!("the session `{name}` is no cycle, so no task has a state in it");
         let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
@@ -134,7 +137,7 @@ fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFil
             .help(help)
             .into());
     };
-    let state = state.checked().map_err(|SchemaError { place, message }| {
+    let state = state.map_err(|SchemaError { place, message }| {
         let title = format!("the state of the task of `{name}` breaks its schema: {message}");
         let finding = Diagnostic::error(Code::BrokenState, title)
             .help("`fsmsim schema agent-state` prints what it may be");

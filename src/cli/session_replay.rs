@@ -37,9 +37,9 @@ fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = St
         .and_then(|points| points.as_array().cloned())
         .unwrap_or_default();
     let known: Vec<String> = machine
-        .agenda()
-        .into_iter()
-        .flat_map(|agenda| &agenda.points)
+        .policies
+        .points()
+        .iter()
         .map(|point| point.id.to_string())
         .collect();
     points.into_iter().filter_map(move |point| {

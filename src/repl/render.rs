@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
 
-use super::contract;
+use super::policies;
+use fsmsim_core::engine::policy::RowPart;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -137,7 +138,8 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             .yellow()
             .to_string(),
     );
-    for (label, text) in contract::rows(line) {
+    let of_policies = line.machine.policies.rows(line);
+    for (label, text) in policies::rows(line, &of_policies) {
         row(label, text);
     }
     if let Some(asked) = &line.session.clarification.asked {
@@ -149,32 +151,8 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
-    let notes = &line.record.policies.instructions;
-    for (limit, broken) in line
-        .machine
-        .instructions()
-        .into_iter()
-        .flat_map(|own| own.broken_limits(notes))
-    {
-        let (name, found) = (printable(&limit.name), broken.found);
-        let (title, words) = if broken.too_few {
-            (
-                "too little",
-                format!(
-                    "{name}: {found} in the state that was left, at least {}",
-                    limit.least.unwrap_or(0)
-                ),
-            )
-        } else {
-            (
-                "too much",
-                format!(
-                    "{name}: {found} in this state, at most {}",
-                    limit.most.unwrap_or(0)
-                ),
-            )
-        };
-        row(title, words.red().to_string());
+    for (label, text) in policies::rows_of(RowPart::ReplyFault, &of_policies) {
+        row(label, text);
     }
     let data = data(line);
     if !data.is_empty() {

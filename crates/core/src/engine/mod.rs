@@ -39,9 +39,10 @@ pub use condition::{
 };
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
+pub use effects::DOWN;
 pub use io::{
-    Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TONES, TurnData, Verdict,
-    told,
+    Answer, ConfidenceThresholds, Consent, DisambiguationRules, Effect, Input, Need,
+    ReadingDecision, ReadingDoubt, ScriptedTurn, TONES, TurnData, Verdict, told,
 };
 pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{ActiveBranches, Branch, EventKind, NodeEvent, OpenFork, Status};

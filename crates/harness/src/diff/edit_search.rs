@@ -15,6 +15,7 @@ use super::text_edits::TextEdit;
 use super::trace_scenario::trace_scenario;
 use crate::scenario::ScenarioText;
 use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::DecidedTurn;
 use fsmsim_core::machine::Variant;
 use fsmsim_core::trace::TracedTurn;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceFile, SourceMap};
@@ -201,7 +202,11 @@ impl ModelEdit {
                 b: rules(machines.b, &edit, false, names.b),
             };
             // The edit of a contract is called by its lines, since its rules are pieces of classes.
-            let of_rule = if machines.a.contract().is_some() {
+            let texts = machines
+                .a
+                .policies
+                .deciding_texts(machines.a, &DecidedTurn::default());
+            let of_rule = if texts.is_some() {
                 None
             } else {
                 only(&rules.a, &rules.b)

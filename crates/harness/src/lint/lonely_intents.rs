@@ -19,9 +19,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
         !intent.categories.is_empty()
             || !intent.traits.is_empty()
             || machine.description(id).is_given()
-            || machine
-                .sales()
-                .is_some_and(|sales| !sales.intent(id).roles.is_empty())
+            || machine.policies.know_intent(id)
             || machine.phrases.iter().any(|reading| reading.intent == id)
     };
     let lonely =

@@ -10,7 +10,7 @@ use fsmsim_adapters::llm::{
     Task, TaskKind, UserTask,
 };
 use fsmsim_core::engine::{Machine, Need, Operation, Symbol};
-use fsmsim_core::machine::{OpKind, SlotId, Speech, StateId, Value};
+use fsmsim_core::machine::{NeedKind, OpKind, SlotId, Speech, StateId, Value};
 use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 
 /// What a model would be asked at some point of a dialogue.
@@ -90,20 +90,10 @@ impl PromptPreview {
 
     /// What a model is asked for first where something is said here.
     pub fn first_need(&self, is_said: bool) -> TaskKind {
-        let machine = self.runner.machine();
-        if machine.instructions().is_some() {
-            TaskKind::Navigate
-        } else if machine.cycle().is_some() {
-            TaskKind::Work
-        } else if machine.agenda().is_some() {
-            if is_said {
-                TaskKind::Assess
-            } else {
-                TaskKind::Phrase
-            }
-        } else {
-            TaskKind::Classify
-        }
+        let needs = self.runner.machine().policies.needs(None);
+        let first = if is_said { needs.first() } else { needs.last() };
+        let kind = first.and_then(|need| TaskKind::from_name(need.name()));
+        kind.unwrap_or(TaskKind::Classify)
     }
 
     /// What a model would be asked where this is said; nothing where the machine asks for no such thing here.
@@ -119,11 +109,10 @@ impl PromptPreview {
         self.runner.hear(say);
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let asks = match need {
-            TaskKind::Navigate => machine.instructions().is_some(),
-            TaskKind::Assess => machine.agenda().is_some(),
-            TaskKind::Work => machine
-                .cycle()
-                .is_some_and(|cycle| cycle.node_of(state).is_some()),
+            TaskKind::Navigate | TaskKind::Assess | TaskKind::Work => {
+                let needs = machine.policies.needs(Some(state)).into_iter();
+                needs.map(NeedKind::name).any(|name| name == need.name())
+            }
             TaskKind::Classify => !machine.names.intents.is_empty(),
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,
@@ -214,7 +203,8 @@ fn message(state: StateId, machine: &Machine) -> (Box<str>, bool) {
             _ => None,
         });
     said.unwrap_or_else(|| {
-        let point = machine.agenda().and_then(|agenda| agenda.point_of(state));
+        let inquiry = machine.policies.inquiry();
+        let point = inquiry.and_then(|inquiry| inquiry.point_of(state));
         let about = point.map_or_else(
             || here.goal.clone().unwrap_or_default(),
             |point| point.about.clone(),

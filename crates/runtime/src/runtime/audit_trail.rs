@@ -287,10 +287,7 @@ impl<'t> AuditTrail<'t> {
             } else {
                 broken
             });
-            let tests = self
-                .machine
-                .cycle()
-                .is_some_and(|cycle| cycle.is_test(&capability));
+            let tests = self.machine.policies.is_test(&capability);
             what.insert("tests".to_owned(), json!(tests));
         }
         self.effect(kind, effect, what);

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::served_tool::ServedTool;
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
-use fsmsim_core::machine::{EffectKind, Schema, StateId};
+use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
 /// What the assistant is told when it has called.
@@ -43,8 +43,9 @@ impl ToolReply {
         let outcome = line.record.outcome.as_ref();
         let machine = line.machine;
         let base = machine
-            .instructions()
-            .map(|instructions| instructions.base.trim())
+            .policies
+            .guidance()
+            .map(|guidance| guidance.base.trim())
             .filter(|base| !base.is_empty());
         let base = base.filter(|_| with_base);
         let instruction = line.session.instruction_here(machine).unwrap_or_default();
@@ -187,14 +188,14 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
 
 /// The state that waits until the user has agreed, where he is being asked.
 fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
-    let asks = line.machine.instructions()?.consent == Some(line.session.position.state);
+    let asks = line.machine.policies.guidance()?.consent == Some(line.session.position.state);
     line.session.return_state.filter(|_| asks)
 }
 
 /// How the assistant tells what the user has answered about the data, where he is being asked.
 pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
     let waiting = line.state(waits_for_consent(line)?);
-    let without = match line.machine.instructions()?.without_data {
+    let without = match line.machine.policies.guidance()?.without_data {
         Some(state) => format!("call it with `state: {}`", line.state(state)),
         None => "go elsewhere from here".to_owned(),
     };
@@ -206,7 +207,7 @@ pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
 
 /// The schema of what a state saves.
 fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
-    Some(&line.machine.schemas[line.machine.instructions()?.of(state)?.writes?])
+    Some(&line.machine.schemas[line.machine.guide(state)?.writes?])
 }
 
 /// What the turn would have written, or has.
@@ -239,8 +240,7 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
         return None;
     }
     let name = &schema.name;
-    let instructions = &line.session.policies.instructions;
-    if instructions.consent.write == Some(false) {
+    if line.session.policies.consent(ConsentKind::Write) == Some(false) {
         return Some(format!("`{name}` is not saved: the user does not want it."));
     }
     let Verdict::Denied(why) = &effect.verdict else {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use fsmsim_core::engine::RecordView;
-use fsmsim_core::engine::policy::agenda::{AgendaPoint, PointState};
+use fsmsim_core::engine::policy::{Point, PointState};
 
 /// What the caller of a dialogue is told that the model leads.
 pub(super) struct TurnReply {
@@ -111,17 +111,13 @@ impl TurnReply {
 
 /// The points of an interview that are not found out yet.
 fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
-    let points = view
-        .machine
-        .agenda()
-        .into_iter()
-        .flat_map(|agenda| agenda.points.iter());
+    let points = view.machine.policies.points().iter();
     let is_over = |state: &str| {
         [PointState::Completed, PointState::Skipped]
             .iter()
             .any(|over| over.name() == state)
     };
-    let state = |point: &AgendaPoint| {
+    let state = |point: &Point| {
         view.session
             .slots
             .get(point.kept.state)

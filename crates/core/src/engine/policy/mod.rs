@@ -8,14 +8,22 @@ pub mod agenda;
 mod assemble;
 pub mod contract;
 pub mod cycle;
+mod deciding_texts;
+mod foreign_turn;
+pub mod guidance;
 mod hooks;
+pub mod inquiry;
 pub mod instructions;
 mod no_reason;
 mod policies;
+mod policy_item;
+mod policy_lead;
 mod policy_way;
 pub mod sales;
 mod source_filter;
 mod source_kind;
+mod turn_row;
+mod worker;
 
 use self::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
 use self::contract::{Contract, ContractNotes, ContractReason};
@@ -30,10 +38,21 @@ use super::blackboard::{Reason, ReasonKind, ReasonNames};
 use crate::machine::ConsentKind;
 
 pub use self::assemble::assemble;
+pub use self::deciding_texts::{DecidedTurn, DecidingTexts};
+pub use self::foreign_turn::{ForeignTurn, PolicyBreach};
+pub use self::guidance::{Guidance, Guide, Move};
 pub use self::hooks::{RecordPart, TurnInputs};
+pub use self::inquiry::{Inquiry, Point, PointState};
 pub use self::policies::Policies;
+pub use self::policy_item::{ItemMark, PolicyItem};
+pub use self::policy_lead::PolicyLead;
 pub use self::policy_way::PolicyWay;
 pub use self::source_kind::SourceKind;
+pub use self::turn_row::{OfferedClass, RowPart, TurnRow};
+pub use self::worker::Worker;
+
+/// The schemas of what policies exchange with others.
+pub const SCHEMAS: &[cycle::CycleSchema] = cycle::CycleSchema::ALL;
 
 /// Defines what there is one of for each policy. A machine without a policy has its settings, memory and notes too, which
 /// nobody looks at.
@@ -115,8 +134,20 @@ macro_rules! policies {
 
 impl PolicyMemories {
     /// What the user said about the data of the digital twin; nothing where nothing was said.
-    pub(in crate::engine) fn consent(&self, kind: ConsentKind) -> Option<bool> {
+    pub fn consent(&self, kind: ConsentKind) -> Option<bool> {
         self.instructions.consent.word(kind)
+    }
+}
+
+impl PolicySettings {
+    /// Whether moves that no state declares are taken.
+    pub fn is_permissive(&self) -> bool {
+        self.instructions.permissive
+    }
+
+    /// Lets moves be taken that no state declares.
+    pub fn permit(&mut self) {
+        self.instructions.permissive = true;
     }
 }
 

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::threshold_search::ThresholdSearch;
 use crate::statistics::{Proportion, rounded};
-use fsmsim_core::engine::ReadingDecision;
-use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
+use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, ReadingDoubt};
 
 /// What the thresholds of the flow come to, and which ones these readings imply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,26 +2,18 @@
 //!
 //! Where the dialogue goes, what is stored and what is asked are states, ways and operations of the machine. Left for a
 //! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
-//! criteria of its point ([`criteria`]), what records tell of points, and that no question is asked twice.
+//! criteria of its point, what records tell of points, and that no question is asked twice.
 
 #[expect(
     clippy::module_inception,
     reason = "the file is named after its one type"
 )]
 mod agenda;
-mod anketa;
 mod assessment;
-mod criteria;
 mod describe;
-mod knowledge;
-mod point;
 mod questions;
 
 pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
-pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
-pub use self::criteria::Criteria;
-pub use self::knowledge::KnowledgeSection;
-pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
 
 use std::borrow::Cow;
 
@@ -33,7 +25,10 @@ use crate::engine::Machine;
 use crate::engine::commit::CommitTurn;
 use crate::engine::io::{Answer, Input, Need, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, RecordPart, TurnInputs};
+use crate::engine::policy::{
+    Hooks, Inquiry, ItemMark, Point, PointState, PolicyHooks, PolicyItem, PolicyReading,
+    RecordPart, TurnInputs,
+};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session, Symbol};
 use crate::engine::sink::Sink;
@@ -76,6 +71,39 @@ impl PolicyHooks for Agenda {
         }
     }
 
+    fn inquiry(&self) -> Option<&Inquiry> {
+        Some(&self.inquiry)
+    }
+
+    fn needs(&self, _: Option<StateId>) -> &'static [NeedKind] {
+        &[NeedKind::Assess, NeedKind::Phrase]
+    }
+
+    fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
+        let points = self.inquiry.points.iter().enumerate();
+        let item = |(number, point): (usize, &Point)| PolicyItem {
+            kind: "points",
+            name: point.id.to_string(),
+            span: machine.state(point.first).span,
+            mark: ItemMark::Own(Self::NAME, number, 0),
+        };
+        points.map(item).collect()
+    }
+
+    /// The points that the turn completed.
+    fn covered(&self, _: &AgendaNotes, line: &RecordView<'_>, covered: &mut impl FnMut(ItemMark)) {
+        let carryover = &line.record.carryover;
+        for (number, point) in self.inquiry.points.iter().enumerate() {
+            let slot = point.kept.state;
+            let mut moved = carryover.added.iter().chain(&carryover.changed);
+            let is_complete =
+                || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
+            if moved.any(|name| name.known() == Some(slot)) && is_complete() {
+                covered(ItemMark::Own(Self::NAME, number, 0));
+            }
+        }
+    }
+
     /// What is said is an answer, and is judged; so is the new text of an answer that is changed.
     fn read<'i>(
         &self,
@@ -99,8 +127,8 @@ impl PolicyHooks for Agenda {
                 .find(|(name, _)| *name == Symbol::Known(slot))
                 .and_then(|(_, value)| value.as_text())
         };
-        let here = self.point_of(state);
-        let changed = brought(self.brings.point).and_then(|id| self.point(id));
+        let here = self.inquiry.point_of(state);
+        let changed = brought(self.brings.point).and_then(|id| self.inquiry.point(id));
         let (point, said, meant) = match (intent, &input.say) {
             (None, None) => return PolicyReading::Pass,
             // A new text of what is just asked is its answer.
@@ -149,8 +177,7 @@ impl PolicyHooks for Agenda {
         notes: &mut AgendaNotes,
         turn: &mut CommitTurn<'_>,
     ) {
-        let asks =
-            self.summary == Some(turn.decision.to) || self.point_of(turn.decision.to).is_some();
+        let asks = self.asks(turn.decision.to);
         let said = turn.decision.replies.last();
         if let Some(question) = said.filter(|_| asks && !turn.decision.failed) {
             notes.broken = questions::ask(question, &mut memory.asked);

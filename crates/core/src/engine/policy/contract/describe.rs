@@ -3,7 +3,6 @@
 use super::ContractNotes;
 use super::apply::ContractOutcome;
 use super::contract::Contract;
-use super::depth::Depth;
 use super::lack::RefusedClass;
 use super::violation::Violation;
 use crate::engine::Machine;
@@ -11,7 +10,7 @@ use crate::engine::policy::RecordPart;
 use crate::engine::record_view::RecordView;
 use crate::engine::session::Symbol;
 use crate::engine::sink::{Sink, key};
-use crate::machine::Value;
+use crate::machine::{Depth, Value};
 
 /// Writes a part of the record. Whether there is such a part.
 pub(super) fn describe(

@@ -5,6 +5,7 @@
 //! the properties of the class ([`apply`]). A turn that somebody else played is held against its class by [`check`].
 
 mod apply;
+mod breaches;
 mod carryover;
 mod check;
 #[expect(
@@ -12,18 +13,19 @@ mod check;
     reason = "the file is named after its one type"
 )]
 mod contract;
-mod depth;
+mod coverage;
 mod describe;
 mod lack;
+mod lint;
 mod matching;
 mod reason;
+mod rows;
+mod texts;
 mod transition_class;
 mod violation;
 
 pub use self::apply::ContractOutcome;
-pub use self::check::ForeignTurn;
 pub use self::contract::Contract;
-pub use self::depth::Depth;
 pub use self::lack::{Lack, Lacked, RefusedClass};
 pub use self::matching::Matching;
 pub use self::reason::ContractReason;
@@ -37,12 +39,16 @@ use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Input, Need};
 use crate::engine::policy::{
-    Hooks, PolicyHooks, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs,
+    DecidedTurn, DecidingTexts, ForeignTurn, Hooks, ItemMark, OfferedClass, PolicyBreach,
+    PolicyHooks, PolicyItem, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs, TurnRow,
 };
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
-use crate::machine::{Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
+use crate::machine::{
+    ConditionId, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value,
+};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// What is noted of a turn of a contract.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +74,45 @@ impl PolicyHooks for Contract {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             outcome: true,
+            classes: !self.classes.is_empty(),
+            frames: true,
+            is_whole: self.is_whole,
             ..TurnInputs::default()
         }
+    }
+
+    fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
+        lint::check(self, machine, found);
+    }
+
+    fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
+        coverage::items(self, machine)
+    }
+
+    fn covered(
+        &self,
+        notes: &ContractNotes,
+        line: &RecordView<'_>,
+        covered: &mut impl FnMut(ItemMark),
+    ) {
+        coverage::covered(self, notes, line, covered);
+    }
+
+    fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
+        texts::condition_names(self, machine)
+    }
+
+    fn deciding_texts(&self, machine: &Machine, turn: &DecidedTurn<'_>) -> Option<DecidingTexts> {
+        Some(texts::deciding(self, machine, turn))
+    }
+
+    fn breaches(
+        &self,
+        machine: &Machine,
+        class: Option<&str>,
+        turn: Option<&ForeignTurn<'_>>,
+    ) -> Vec<PolicyBreach> {
+        breaches::breaches(self, machine, class, turn)
     }
 
     fn filter_by_state(&self, _: &Machine, _: Option<StateId>, _: &State) -> SourceMask {
@@ -210,6 +253,19 @@ impl PolicyHooks for Contract {
 
     fn registered_classes(&self) -> Vec<&str> {
         self.class_names().collect()
+    }
+
+    fn rows(&self, notes: &ContractNotes, line: &RecordView<'_>) -> Vec<TurnRow> {
+        rows::rows(self, notes, line)
+    }
+
+    fn offered_classes<'m>(
+        &'m self,
+        machine: &'m Machine,
+        settings: &Settings,
+        session: &Session,
+    ) -> Vec<OfferedClass<'m>> {
+        rows::offered(self, machine, settings, session)
     }
 
     fn describe(

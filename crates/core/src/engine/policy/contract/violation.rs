@@ -1,9 +1,8 @@
 //! What a turn did that its contract does not allow.
 
-use super::depth::Depth;
 use super::transition_class::{Property, TransitionClass};
 use crate::engine::condition::{Scope, TurnContext};
-use crate::machine::{ClassId, FrameId, RuleId, SlotId, Value};
+use crate::machine::{ClassId, Depth, FrameId, RuleId, SlotId, Value};
 
 /// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so
 /// only one that somebody else played does.

@@ -43,9 +43,4 @@ impl Cycle {
     pub fn node_of(&self, state: StateId) -> Option<&CycleNode> {
         self.nodes.iter().find(|node| node.state == state)
     }
-
-    /// Whether a verdict may rest on the success of a capability.
-    pub fn is_test(&self, capability: &str) -> bool {
-        self.tests.iter().any(|test| **test == *capability)
-    }
 }

@@ -4,6 +4,7 @@
 //! gates of the machine. Left for a policy is what those cannot say: that a turn of time in the state of a node needs its
 //! work, and under which names that work comes into the turn.
 
+mod agent_state;
 #[expect(
     clippy::module_inception,
     reason = "the file is named after its one type"
@@ -19,9 +20,9 @@ use std::borrow::Cow;
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Input, Need, TurnData, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading};
-use crate::engine::session::Symbol;
-use crate::machine::{IntentId, NeedKind, SlotId, StateId, Value};
+use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, TurnInputs, Worker};
+use crate::engine::session::{Session, Symbol};
+use crate::machine::{IntentId, NeedKind, SchemaError, SlotId, StateId, Value};
 
 /// It gives no reasons.
 pub type CycleReason = NoReason<'c'>;
@@ -35,6 +36,43 @@ impl PolicyHooks for Cycle {
     type Settings = ();
     type Memory = ();
     type Turn = ();
+
+    fn inputs(&self) -> TurnInputs {
+        TurnInputs {
+            tasks: true,
+            ..TurnInputs::default()
+        }
+    }
+
+    fn worker(&self, id: StateId) -> Option<Worker<'_>> {
+        self.node_of(id).map(|node| Worker {
+            role: &node.role,
+            is_asked: node.is_asked,
+            reads: &node.reads,
+            brings: &node.brings,
+            capabilities: &self.capabilities,
+        })
+    }
+
+    fn hand_over(
+        &self,
+        machine: &Machine,
+        session: &Session,
+    ) -> Option<Result<Value, SchemaError>> {
+        Some(agent_state::agent_state(machine, session))
+    }
+
+    fn is_test(&self, capability: &str) -> bool {
+        self.tests.iter().any(|test| **test == *capability)
+    }
+
+    fn needs(&self, id: Option<StateId>) -> &'static [NeedKind] {
+        if id.is_none_or(|id| self.node_of(id).is_some()) {
+            &[NeedKind::Work]
+        } else {
+            &[]
+        }
+    }
 
     /// Where it is time for a node to work, its work is what the turn brings: what the script says, else what somebody does.
     fn read<'i>(

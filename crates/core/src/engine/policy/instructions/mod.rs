@@ -3,27 +3,23 @@
 
 mod describe;
 mod gate;
-mod instruction_text;
 #[expect(
     clippy::module_inception,
     reason = "the file is named after its one type"
 )]
 mod instructions;
+mod lint;
 mod navigation;
 mod reason;
 mod reply_limits;
-mod state_mention;
-mod state_outline;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions, spoken};
+pub use self::instructions::{Instructions, ReplyLimit};
 pub use self::reason::InstructionsReason;
 pub use self::reply_limits::{BrokenLimit, LimitCounts};
-pub use self::state_mention::StateMention;
-pub use self::state_outline::{DataRequest, StateOutline};
 
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -32,12 +28,14 @@ use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
 use crate::engine::policy::{
-    Hooks, PolicyHooks, PolicyReading, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs,
+    Guidance, Hooks, Move, PolicyHooks, PolicyLead, PolicyReading, PolicyWay, RecordPart, RowPart,
+    SourceKind, StoreTurn, TurnInputs, TurnRow,
 };
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session};
 use crate::engine::sink::Sink;
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// What one dialogue may change about its instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +83,7 @@ impl PolicyHooks for Instructions {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             navigation: true,
-            words: self.knows_events(),
+            words: self.guidance.knows_events(),
             ..TurnInputs::default()
         }
     }
@@ -96,21 +94,42 @@ impl PolicyHooks for Instructions {
             called: of.condition.clone(),
             rule: Some(of.rule),
         };
-        self.of(id)
+        self.guidance
+            .of(id)
             .iter()
             .flat_map(|state| state.moves.iter().map(way))
             .collect()
     }
 
+    fn lead(&self, own: &InstructionsSettings, _: &Machine, id: StateId) -> PolicyLead {
+        PolicyLead {
+            anywhere: own.permissive,
+            aside: self.guidance.is_aside(id),
+            ..PolicyLead::default()
+        }
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        Some(&self.guidance)
+    }
+
+    fn needs(&self, _: Option<StateId>) -> &'static [NeedKind] {
+        &[NeedKind::Navigate]
+    }
+
+    fn lint(&self, machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
+        lint::check(&self.guidance, machine, permissive, found);
+    }
+
     fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {
-        [self.consent, self.without_data]
+        [self.guidance.consent, self.guidance.without_data]
             .into_iter()
             .flatten()
             .collect()
     }
 
     fn filter_by_state(&self, _: &Machine, id: Option<StateId>, _: &State) -> SourceMask {
-        let guided = id.is_some_and(|id| self.of(id).is_some());
+        let guided = id.is_some_and(|id| self.guidance.of(id).is_some());
         SourceMask::NONE.with(SourceKind::Navigation, guided)
     }
 
@@ -133,7 +152,7 @@ impl PolicyHooks for Instructions {
             return PolicyReading::Ready(Cow::Borrowed(input));
         }
         let said = input.say.as_deref().unwrap_or_default();
-        if let Some(declared) = self.of(state).and_then(|here| here.move_by(said)) {
+        if let Some(declared) = self.guidance.of(state).and_then(|here| here.move_by(said)) {
             return PolicyReading::Ready(Cow::Owned(input.led_to(declared.target)));
         }
         match first_answer(answers, NeedKind::Navigate).map(|answer| &answer.value) {
@@ -158,7 +177,7 @@ impl PolicyHooks for Instructions {
         }
         memory.consent = memory.consent.then(turn.input.consent);
         if memory.consent.read == Some(false) {
-            for slot in self.all().flat_map(|(_, state)| &state.reads) {
+            for slot in self.guidance.all().flat_map(|(_, state)| &state.reads) {
                 turn.slots.set(*slot, Value::Null);
             }
         }
@@ -173,13 +192,13 @@ impl PolicyHooks for Instructions {
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
         if kind == SourceKind::Navigation {
-            navigation::contribute(self, turn, board, own.permissive);
+            navigation::contribute(&self.guidance, turn, board, own.permissive);
         }
         Ok(())
     }
 
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
-        gate::gate(self, turn, decision);
+        gate::gate(&self.guidance, turn, decision);
     }
 
     fn commit(
@@ -200,6 +219,26 @@ impl PolicyHooks for Instructions {
                 .collect();
             notes.broken = self.count(&replies, (turn.from, turn.decision.to), &mut memory.met);
         }
+    }
+
+    fn rows(&self, notes: &InstructionsNotes, _: &RecordView<'_>) -> Vec<TurnRow> {
+        let row = |(limit, broken): (&ReplyLimit, BrokenLimit)| {
+            let (name, found) = (&limit.name, broken.found);
+            let (label, place, bound, most) = if broken.too_few {
+                (
+                    "too little",
+                    "the state that was left",
+                    "at least",
+                    limit.least,
+                )
+            } else {
+                ("too much", "this state", "at most", limit.most)
+            };
+            let most = most.unwrap_or(0);
+            let text = format!("{name}: {found} in {place}, {bound} {most}");
+            TurnRow::plain(RowPart::ReplyFault, label, text)
+        };
+        self.broken_limits(notes).map(row).collect()
     }
 
     fn describe(

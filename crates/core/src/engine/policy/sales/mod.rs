@@ -3,11 +3,10 @@
 
 mod confidence;
 mod config;
-mod disambiguation_rules;
 mod guard_memory;
+mod lint;
 mod memory;
 mod notes;
-mod reading_doubt;
 mod reason;
 mod roles;
 mod settings;
@@ -20,13 +19,11 @@ pub use self::config::{
     Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots,
     WellKnownStates,
 };
-pub use self::disambiguation_rules::DisambiguationRules;
 pub use self::guard_memory::GuardMemory;
 pub use self::memory::SalesMemory;
 use self::memory::SavedSales;
 use self::notes::PendingGoBack;
 pub use self::notes::SalesNotes;
-pub use self::reading_doubt::{ConfidenceThresholds, ReadingDoubt};
 pub use self::reason::{Escalation, GuardTier, SalesReason};
 pub use self::roles::Roles;
 pub use self::settings::{GuardLimits, PersonaLimits, Personas, SalesSettings};
@@ -36,13 +33,16 @@ use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
-use crate::engine::io::{Answer, Input, Need, ReadingDecision, first_answer};
-use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, PolicyWay, SourceKind};
+use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision, first_answer};
+use crate::engine::policy::{
+    BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyWay, SourceKind, TurnInputs,
+};
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
 };
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 impl PolicyHooks for SalesConfig {
     const NAME: &'static str = "sales";
@@ -169,6 +169,42 @@ impl PolicyHooks for SalesConfig {
             .into_iter()
             .flatten()
             .collect()
+    }
+
+    fn forces(&self) -> Vec<StateId> {
+        [self.states.stall_default, self.states.entry]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn lead(&self, own: &SalesSettings, machine: &Machine, id: StateId) -> PolicyLead {
+        let source = SourceKind::AutonomousDecision;
+        PolicyLead {
+            completes: own.guard.is_some(),
+            decides: Some(source).filter(|source| machine.state(id).source_filter.has(*source)),
+            interrupts: self.states.handle_objection,
+            ..PolicyLead::default()
+        }
+    }
+
+    fn inputs(&self) -> TurnInputs {
+        TurnInputs {
+            unclear: self.unclear,
+            ..TurnInputs::default()
+        }
+    }
+
+    fn disambiguation(&self) -> Option<&DisambiguationRules> {
+        Some(&self.disambiguation)
+    }
+
+    fn knows_intent(&self, id: IntentId) -> bool {
+        !self.intent(id).roles.is_empty()
+    }
+
+    fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
+        lint::check(self, machine, found);
     }
 
     fn assess(

@@ -1,17 +1,17 @@
 //! States that require data which then lead nowhere.
 
-use super::paths::is_own;
-use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{ChainId, Consequent, State, Traits};
+use super::SalesConfig;
+use crate::engine::Machine;
+use crate::machine::{ChainId, Consequent, State, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks at all states that are the machine's own.
-pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
     for (id, state) in machine.declared_states() {
-        let Some(span) = state.span.filter(|span| is_own(machine, *span)) else {
+        let Some(span) = state.span.filter(|span| machine.is_own(*span)) else {
             continue;
         };
-        if requires_in_vain(machine, state) {
+        if requires_in_vain(sales, machine, state) {
             let name = machine.names.states.name(id);
             found.push(
                 Diagnostic::warning(
@@ -27,12 +27,8 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
 
 /// Whether a state requires data, and nothing leads on from it: no `data_complete`, nor any other way than to give up, to
 /// object or to step back.
-pub(super) fn requires_in_vain(machine: &Machine, state: &State) -> bool {
-    if state.is_final
-        || state.required.is_empty()
-        || state.node.is_some()
-        || machine.sales().is_none()
-    {
+fn requires_in_vain(sales: &SalesConfig, machine: &Machine, state: &State) -> bool {
+    if state.is_final || state.required.is_empty() || state.node.is_some() {
         return false;
     }
     // Where turns in a state are limited, it is left by force; where phases have an order, by progress.
@@ -41,10 +37,7 @@ pub(super) fn requires_in_vain(machine: &Machine, state: &State) -> bool {
         return false;
     }
     let gives_up = Traits::OBJECTION | Traits::GO_BACK | Traits::URGENT_MOVE | Traits::SETBACK;
-    let own = machine
-        .sales()
-        .map(|sales| [sales.states.soft_close, sales.states.escalation])
-        .unwrap_or_default();
+    let own = [sales.states.soft_close, sales.states.escalation];
     let leads_on = |chain: ChainId| {
         machine
             .clauses(chain)

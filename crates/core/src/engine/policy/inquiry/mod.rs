@@ -1,0 +1,18 @@
+//! What is to be found out in the dialogues of a machine, whichever policy asks for it.
+
+mod anketa;
+mod criteria;
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
+mod inquiry;
+mod knowledge;
+mod point;
+
+pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
+pub use self::criteria::Criteria;
+pub(in crate::engine) use self::criteria::{CriteriaVerdict, holds};
+pub use self::inquiry::Inquiry;
+pub use self::knowledge::KnowledgeSection;
+pub use self::point::{Point, PointPriority, PointSlots, PointState};
