@@ -94,7 +94,9 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
         }
         ExportKind::AgentState => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
-            agent_state_file(machine.policies.hand_over(&machine, &left.session), &name)?
+            let mut policies = machine.policies.facts();
+            let state = policies.find_map(|policy| policy.hand_over(&machine, &left.session));
+            agent_state_file(state, &name)?
         }
     };
     deliver(&file, args.to.as_deref())

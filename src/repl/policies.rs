@@ -5,7 +5,7 @@ use std::fmt::Write;
 use colored::Colorize;
 
 use super::render::shown;
-use fsmsim_core::engine::policy::{RowPart, TurnRow};
+use fsmsim_core::engine::policy::{OfferedClass, RowPart, TurnRow};
 use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
 use fsmsim_core::machine::{Frame, SlotId};
 use fsmsim_syntax::terminal::printable;
@@ -93,7 +93,9 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
             }
         }
     }
-    let classes = machine.policies.offered_classes(machine, settings, session);
+    let policies = machine.policies.facts();
+    let classes = policies.flat_map(|policy| policy.offered_classes(machine, settings, session));
+    let classes: Vec<OfferedClass<'_>> = classes.collect();
     if !classes.is_empty() {
         let _ = writeln!(text, "  {}", "classes:".dimmed());
     }

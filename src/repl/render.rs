@@ -5,7 +5,7 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::policies;
-use fsmsim_core::engine::policy::RowPart;
+use fsmsim_core::engine::policy::{RowPart, TurnRow};
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -138,7 +138,8 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             .yellow()
             .to_string(),
     );
-    let of_policies = line.machine.policies.rows(line);
+    let of_policies = line.machine.policies.facts();
+    let of_policies: Vec<TurnRow> = of_policies.flat_map(|policy| policy.rows(line)).collect();
     for (label, text) in policies::rows(line, &of_policies) {
         row(label, text);
     }

@@ -249,11 +249,11 @@ impl<'a> Task<'a> {
                     .map(|slot| (machine.names.slots.name(*slot), session.slots.get(*slot)));
                 Self::Work {
                     state,
-                    role: worker.role,
+                    role: &worker.role,
                     goal,
                     known: in_words(known),
                     brings: worker.outputs().collect(),
-                    capabilities: worker.capabilities,
+                    capabilities: &worker.capabilities,
                 }
             }
             Need::Assess { .. } => {

@@ -81,7 +81,6 @@ fn beginnings(machine: &Machine) -> Vec<StateId> {
         .chain(well_known.post_phases);
     let mut states = vec![machine.initial];
     states.extend(well_known.entry_points.iter().copied());
-    states.extend(machine.policies.force());
     states.extend(machine.policies.lead_anywhere(machine));
     states.extend(phases.filter(|_| skips));
     states

@@ -62,8 +62,10 @@ impl TurnCollector for CoverageSet {
         {
             self.count(CoverageEvent::Slot(slot));
         }
-        let policies = &line.machine.policies;
-        policies.covered(line, |mark| self.count(CoverageEvent::of(mark)));
+        let policies = line.machine.policies.facts();
+        for mark in policies.flat_map(|policy| policy.covered(line)) {
+            self.count(CoverageEvent::of(mark));
+        }
     }
 
     fn join(&mut self, later: Self) {

@@ -155,7 +155,7 @@ impl ModelCoverage {
         let MappedMachine { machine, .. } = self.machines.first()?;
         let mut found = Diagnostics::default();
         let classes = CoverageKind::Classes;
-        let items = machine.policies.coverage_items(machine).into_iter();
+        let items = machine.policies.coverage_items(machine);
         for class in items.filter(|item| item.kind == classes.name()) {
             let mut items = self.counted.of(classes);
             let Some(span) = class.span else { continue };

@@ -25,7 +25,7 @@ pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
             },
         );
     };
-    let items = machine.policies.coverage_items(machine).into_iter();
+    let items = machine.policies.coverage_items(machine);
     // Intents are counted with those of states.
     for item in items.filter(|item| !matches!(item.mark, ItemMark::Intent(_))) {
         if let Ok(kind) = item.kind.parse() {

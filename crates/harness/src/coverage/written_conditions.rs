@@ -168,7 +168,8 @@ pub(super) fn add_outcomes(
 
 /// What conditions are called that have no name of their own: by what asks them.
 fn names(machine: &Machine) -> BTreeMap<ConditionId, String> {
-    let own = machine.policies.condition_names(machine).into_iter();
+    let policies = machine.policies.facts();
+    let own = policies.flat_map(|policy| policy.condition_names(machine));
     let mut names: BTreeMap<ConditionId, String> = own.collect();
     for property in &machine.properties {
         names.insert(property.condition, format!("property {}", property.name));

@@ -15,7 +15,6 @@ use super::text_edits::TextEdit;
 use super::trace_scenario::trace_scenario;
 use crate::scenario::ScenarioText;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::DecidedTurn;
 use fsmsim_core::machine::Variant;
 use fsmsim_core::trace::TracedTurn;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceFile, SourceMap};
@@ -202,11 +201,8 @@ impl ModelEdit {
                 b: rules(machines.b, &edit, false, names.b),
             };
             // The edit of a contract is called by its lines, since its rules are pieces of classes.
-            let texts = machines
-                .a
-                .policies
-                .deciding_texts(machines.a, &DecidedTurn::default());
-            let of_rule = if texts.is_some() {
+            let is_of_text = machines.a.policies.inputs().frames;
+            let of_rule = if is_of_text {
                 None
             } else {
                 only(&rules.a, &rules.b)

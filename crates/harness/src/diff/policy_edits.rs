@@ -9,8 +9,8 @@ use super::rule_changes::{corresponding, counterpart};
 use super::sides::Sides;
 use super::text_edits::{EditedLines, TextEdit};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::{DecidedTurn, DecidingTexts};
-use fsmsim_core::machine::NeedKind;
+use fsmsim_core::engine::policy::DecidingTexts;
+use fsmsim_core::machine::{NeedKind, SlotId};
 use fsmsim_core::trace::TracedTurn;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
 
@@ -32,7 +32,7 @@ impl<'m> PolicyEdits<'m> {
         let file = |machine: &'m Machine| {
             machine
                 .files
-                .file(texts(machine)?.file?)
+                .file(texts(machine, "", None, None)?.file?)
                 .map(|file| &**file)
         };
         let files = machines.map(file).both()?;
@@ -49,7 +49,7 @@ impl<'m> PolicyEdits<'m> {
     /// touches what the turn was decided by on either side. Of that, what writes the field that differs comes before all
     /// else, and the class before the outcome.
     pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
-        let is_whole = texts(self.machines.a).is_some_and(|texts| texts.is_whole);
+        let is_whole = texts(self.machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
         if let [edit] = self.edits.as_slice()
             && is_whole
         {
@@ -95,10 +95,15 @@ pub(super) fn only_edit(
     found
 }
 
-/// The text of the policy that has one of its own; no turn is looked at.
-fn texts(machine: &Machine) -> Option<DecidingTexts> {
-    let turn = DecidedTurn::default();
-    machine.policies.deciding_texts(machine, &turn)
+/// What of a policy's text decided a turn; nothing where no policy has a text of its own.
+fn texts(
+    machine: &Machine,
+    class: &str,
+    outcome: Option<&str>,
+    slot: Option<SlotId>,
+) -> Option<DecidingTexts> {
+    let mut policies = machine.policies.facts();
+    policies.find_map(|policy| policy.deciding_texts(machine, class, outcome, slot))
 }
 
 /// What of the policy's text decided a turn.
@@ -119,13 +124,11 @@ fn deciding(
         .fields
         .first()
         .and_then(|field| field.field.strip_prefix("frames."));
-    let turn = DecidedTurn {
-        class: class.unwrap_or_default(),
-        outcome: executed.and_then(|effect| text(effect, "outcome")),
-        slot: field.and_then(|name| machine.names.slots.id(name)),
-    };
-    let texts = machine.policies.deciding_texts(machine, &turn);
-    texts.unwrap_or_default().ranks
+    let outcome = executed.and_then(|effect| text(effect, "outcome"));
+    let slot = field.and_then(|name| machine.names.slots.id(name));
+    texts(machine, class.unwrap_or_default(), outcome, slot)
+        .unwrap_or_default()
+        .ranks
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {

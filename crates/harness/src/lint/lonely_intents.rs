@@ -19,7 +19,10 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
         !intent.categories.is_empty()
             || !intent.traits.is_empty()
             || machine.description(id).is_given()
-            || machine.policies.know_intent(id)
+            || machine
+                .policies
+                .facts()
+                .any(|policy| policy.knows_intent(id))
             || machine.phrases.iter().any(|reading| reading.intent == id)
     };
     let lonely =

@@ -17,7 +17,9 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 /// and nothing is said of them.
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     let (mut found, mut of_policies) = (Vec::new(), Vec::new());
-    machine.policies.lint(machine, permissive, &mut of_policies);
+    for policy in machine.policies.facts() {
+        policy.lint(machine, permissive, &mut of_policies);
+    }
     let map = StateGraph::of(machine);
     // Where nodes are taken for places, where they lead is known to nobody.
     if let Some(finding) = idle_node(machine) {

@@ -10,7 +10,7 @@ use fsmsim_adapters::llm::{
     Task, TaskKind, UserTask,
 };
 use fsmsim_core::engine::{Machine, Need, Operation, Symbol};
-use fsmsim_core::machine::{NeedKind, OpKind, SlotId, Speech, StateId, Value};
+use fsmsim_core::machine::{OpKind, SlotId, Speech, StateId, Value};
 use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 
 /// What a model would be asked at some point of a dialogue.
@@ -90,10 +90,18 @@ impl PromptPreview {
 
     /// What a model is asked for first where something is said here.
     pub fn first_need(&self, is_said: bool) -> TaskKind {
-        let needs = self.runner.machine().policies.needs(None);
-        let first = if is_said { needs.first() } else { needs.last() };
-        let kind = first.and_then(|need| TaskKind::from_name(need.name()));
-        kind.unwrap_or(TaskKind::Classify)
+        let policies = &self.runner.machine().policies;
+        if policies.guidance().is_some() {
+            TaskKind::Navigate
+        } else if policies.inputs().tasks {
+            TaskKind::Work
+        } else if policies.inquiry().is_none() {
+            TaskKind::Classify
+        } else if is_said {
+            TaskKind::Assess
+        } else {
+            TaskKind::Phrase
+        }
     }
 
     /// What a model would be asked where this is said; nothing where the machine asks for no such thing here.
@@ -109,10 +117,9 @@ impl PromptPreview {
         self.runner.hear(say);
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let asks = match need {
-            TaskKind::Navigate | TaskKind::Assess | TaskKind::Work => {
-                let needs = machine.policies.needs(Some(state)).into_iter();
-                needs.map(NeedKind::name).any(|name| name == need.name())
-            }
+            TaskKind::Navigate => machine.policies.guidance().is_some(),
+            TaskKind::Assess => machine.policies.inquiry().is_some(),
+            TaskKind::Work => machine.policies.worker(state).is_some(),
             TaskKind::Classify => !machine.names.intents.is_empty(),
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,

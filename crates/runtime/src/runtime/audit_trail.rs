@@ -287,7 +287,8 @@ impl<'t> AuditTrail<'t> {
             } else {
                 broken
             });
-            let tests = self.machine.policies.is_test(&capability);
+            let mut policies = self.machine.policies.facts();
+            let tests = policies.any(|policy| policy.is_test(&capability));
             what.insert("tests".to_owned(), json!(tests));
         }
         self.effect(kind, effect, what);

@@ -4,30 +4,17 @@ use std::borrow::Cow;
 
 use bitflags::bitflags;
 
-use super::deciding_texts::{DecidedTurn, DecidingTexts};
-use super::foreign_turn::{ForeignTurn, PolicyBreach};
-use super::guidance::Guidance;
-use super::inquiry::Inquiry;
-use super::policy_item::{ItemMark, PolicyItem};
-use super::policy_lead::PolicyLead;
-use super::policy_way::PolicyWay;
 use super::source_kind::SourceKind;
-use super::turn_row::{OfferedClass, TurnRow};
-use super::worker::Worker;
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
-use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision};
+use crate::engine::io::{Answer, Input, Need, ReadingDecision};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{Clarification, SavedNames, Session, Settings, Slots, Tracker};
 use crate::engine::sink::Sink;
-use crate::machine::{
-    ConditionId, CounterId, Id, Intent, IntentId, NeedKind, SchemaError, SourceMask, State,
-    StateId, Value,
-};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use crate::machine::{CounterId, Id, Intent, IntentId, SourceMask, State, StateId, Value};
 
 bitflags! {
     /// Hooks of a turn that are not run where no policy of the machine has them.
@@ -65,44 +52,6 @@ pub(in crate::engine) enum PolicyReading<'i> {
     Need(Need),
     /// Nobody could read it.
     Unread,
-}
-
-/// What a turn may have, beside what every machine takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TurnInputs {
-    /// The turn leads the dialogue itself (`goto`, `call`, `consent`), or somebody does who answers what is said; it
-    /// names no intent.
-    pub navigation: bool,
-    /// A turn may say what a backend came to.
-    pub outcome: bool,
-    /// The policy itself reads some of what is said.
-    pub words: bool,
-    /// Turns have classes of a registry.
-    pub classes: bool,
-    /// Frames are filled from whatever data a turn brings.
-    pub frames: bool,
-    /// What the policy does not take does nothing: states need not lead anywhere.
-    pub is_whole: bool,
-    /// Turns are the work of somebody outside on a task.
-    pub tasks: bool,
-    /// What is meant where nothing that is offered fits.
-    pub unclear: Option<IntentId>,
-}
-
-impl TurnInputs {
-    /// What the turns of two policies may have.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            navigation: self.navigation || other.navigation,
-            outcome: self.outcome || other.outcome,
-            words: self.words || other.words,
-            classes: self.classes || other.classes,
-            frames: self.frames || other.frames,
-            is_whole: self.is_whole || other.is_whole,
-            tasks: self.tasks || other.tasks,
-            unclear: self.unclear.or(other.unclear),
-        }
-    }
 }
 
 /// A part of a record in which policies write.
@@ -146,23 +95,22 @@ pub(in crate::engine) struct StoreTurn<'a> {
 pub(in crate::engine) trait PolicyHooks {
     /// The key of its memory in a saved session.
     const NAME: &'static str;
+
     /// The hooks that it has.
     const HOOKS: Hooks;
+
     /// What one dialogue may change about it.
     type Settings: Clone + std::fmt::Debug + PartialEq + Default;
+
     /// What it remembers of a dialogue.
     type Memory: Clone + std::fmt::Debug + PartialEq + Eq + std::hash::Hash + Default;
+
     /// What it notes in a turn, for its later hooks and for the record.
     type Turn: Clone + std::fmt::Debug + Default;
 
     /// The settings of a dialogue that changes nothing.
     fn settings(&self) -> Self::Settings {
         Self::Settings::default()
-    }
-
-    /// What a turn may have.
-    fn inputs(&self) -> TurnInputs {
-        TurnInputs::default()
     }
 
     /// Of the sources that are switched on, those that its settings and the flags of the dialogue let run.
@@ -188,98 +136,6 @@ pub(in crate::engine) trait PolicyHooks {
         intent: &Intent,
     ) -> (SourceMask, SourceMask) {
         (SourceMask::NONE, SourceMask::NONE)
-    }
-
-    /// The states to which it may lead a dialogue from a state.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        Vec::new()
-    }
-
-    /// The states to which it may lead a dialogue from anywhere.
-    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        Vec::new()
-    }
-
-    /// The states to which it leads a dialogue by force, without a way.
-    fn forces(&self) -> Vec<StateId> {
-        Vec::new()
-    }
-
-    /// How else it leads a dialogue from a state.
-    fn lead(&self, own: &Self::Settings, machine: &Machine, id: StateId) -> PolicyLead {
-        PolicyLead::default()
-    }
-
-    /// What guides an assistant.
-    fn guidance(&self) -> Option<&Guidance> {
-        None
-    }
-
-    /// What is to be found out.
-    fn inquiry(&self) -> Option<&Inquiry> {
-        None
-    }
-
-    /// Who works in a state.
-    fn worker(&self, id: StateId) -> Option<Worker<'_>> {
-        None
-    }
-
-    /// Whether a verdict may rest on the success of a capability.
-    fn is_test(&self, capability: &str) -> bool {
-        false
-    }
-
-    /// When readings are asked about.
-    fn disambiguation(&self) -> Option<&DisambiguationRules> {
-        None
-    }
-
-    /// Whether it does something with an intent by itself.
-    fn knows_intent(&self, id: IntentId) -> bool {
-        false
-    }
-
-    /// What it may need in a state, or in any: first what is needed where something is said.
-    fn needs(&self, id: Option<StateId>) -> &'static [NeedKind] {
-        &[]
-    }
-
-    /// Finds what is probably not meant. With `permissive`, undeclared moves are fine.
-    fn lint(&self, machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {}
-
-    /// What of it turns can cover.
-    fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
-        Vec::new()
-    }
-
-    /// Tells what of it a turn covered.
-    fn covered(
-        &self,
-        notes: &Self::Turn,
-        line: &RecordView<'_>,
-        covered: &mut impl FnMut(ItemMark),
-    ) {
-    }
-
-    /// How its conditions are called that have no name.
-    fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
-        Vec::new()
-    }
-
-    /// What of its text decided a turn.
-    fn deciding_texts(&self, machine: &Machine, turn: &DecidedTurn<'_>) -> Option<DecidingTexts> {
-        None
-    }
-
-    /// What a turn of a class did against it that somebody else played; of the class alone, where no more is known.
-    fn breaches(
-        &self,
-        machine: &Machine,
-        class: Option<&str>,
-        turn: Option<&ForeignTurn<'_>>,
-    ) -> Vec<PolicyBreach> {
-        Vec::new()
     }
 
     /// Reads an input.
@@ -404,11 +260,6 @@ pub(in crate::engine) trait PolicyHooks {
         None
     }
 
-    /// All that may stand as the class of a turn by its registry.
-    fn registered_classes(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
     /// Writes what it has to say in a part of the record. Whether it has such a part, even if this turn leaves it empty.
     fn describe(
         &self,
@@ -418,30 +269,6 @@ pub(in crate::engine) trait PolicyHooks {
         out: &mut impl Sink,
     ) -> bool {
         false
-    }
-
-    /// What it says of a turn to people.
-    fn rows(&self, notes: &Self::Turn, line: &RecordView<'_>) -> Vec<TurnRow> {
-        Vec::new()
-    }
-
-    /// The classes that may take the next turn.
-    fn offered_classes<'m>(
-        &'m self,
-        machine: &'m Machine,
-        settings: &Settings,
-        session: &Session,
-    ) -> Vec<OfferedClass<'m>> {
-        Vec::new()
-    }
-
-    /// The state of a task as it is handed on, or why it breaks its schema.
-    fn hand_over(
-        &self,
-        machine: &Machine,
-        session: &Session,
-    ) -> Option<Result<Value, SchemaError>> {
-        None
     }
 
     /// The value of one of its counters.

@@ -9,6 +9,7 @@ mod assemble;
 pub mod contract;
 pub mod cycle;
 mod deciding_texts;
+mod facts;
 mod foreign_turn;
 pub mod guidance;
 mod hooks;
@@ -38,10 +39,11 @@ use super::blackboard::{Reason, ReasonKind, ReasonNames};
 use crate::machine::ConsentKind;
 
 pub use self::assemble::assemble;
-pub use self::deciding_texts::{DecidedTurn, DecidingTexts};
+pub use self::deciding_texts::DecidingTexts;
+pub use self::facts::{PolicyFacts, TurnInputs};
 pub use self::foreign_turn::{ForeignTurn, PolicyBreach};
 pub use self::guidance::{Guidance, Guide, Move};
-pub use self::hooks::{RecordPart, TurnInputs};
+pub use self::hooks::RecordPart;
 pub use self::inquiry::{Inquiry, Point, PointState};
 pub use self::policies::Policies;
 pub use self::policy_item::{ItemMark, PolicyItem};
@@ -65,6 +67,14 @@ macro_rules! policies {
         /// What leads the dialogues of a machine. The hooks run in this order.
         #[derive(Clone, Debug, Default)]
         pub struct PolicyList { $($(#[$doc])* pub $room: Option<Box<$definition>>,)* }
+
+        impl PolicyList {
+            fn facts(&self) -> impl Iterator<Item = &dyn PolicyFacts> {
+                [$(self.$room.as_deref().map(|policy| policy as &dyn PolicyFacts)),*]
+                    .into_iter()
+                    .flatten()
+            }
+        }
 
         /// What one dialogue changes about policies.
         #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,10 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::{
-    BeginTurn, DecidedTurn, DecidingTexts, ForeignTurn, Guidance, Hooks, Inquiry, ItemMark,
-    OfferedClass, Point, PolicyBreach, PolicyHooks, PolicyItem, PolicyLead, PolicyList,
-    PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, PolicyWay, RecordPart, SourceKind,
-    StoreTurn, TurnInputs, TurnRow, Worker, each,
+    BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyFacts, PolicyHooks, PolicyItem, PolicyLead,
+    PolicyList, PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, PolicyWay, RecordPart,
+    SourceKind, StoreTurn, TurnInputs, Worker, each,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -18,10 +17,7 @@ use crate::engine::record::TurnRecord;
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{Clarification, SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
-use crate::machine::{
-    ConditionId, CounterId, IntentId, NeedKind, SchemaError, SourceMask, StateId, Value,
-};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use crate::machine::{CounterId, SourceMask, StateId, Value};
 
 /// The policies of one machine, in the order in which their hooks run, and the settings of a dialogue that changes nothing.
 #[derive(Clone, Debug)]
@@ -43,15 +39,6 @@ fn hooks_of<P: PolicyHooks>(_: &P) -> Hooks {
 #[inline]
 fn take_back<T: Default>(notes: &mut T) {
     *notes = T::default();
-}
-
-/// What the first policy says that says something.
-macro_rules! first {
-    ($policies:ident, $policy:ident => $run:expr) => {{
-        let mut found = None;
-        each!($policy in $policies.list => found = found.or_else(|| $run));
-        found
-    }};
 }
 
 impl Policies {
@@ -84,50 +71,48 @@ impl Policies {
         each!(_policy in self.list, notes in PolicyNotes = &mut *notes => take_back(notes));
     }
 
+    /// The policies, for whoever asks them without a turn.
+    pub fn facts(&self) -> impl Iterator<Item = &dyn PolicyFacts> {
+        self.list.facts()
+    }
+
     /// What a turn may have.
     pub fn inputs(&self) -> TurnInputs {
-        let mut all = TurnInputs::default();
-        each!(policy in self.list => all = all.or(policy.inputs()));
-        all
+        let inputs = self.facts().map(PolicyFacts::inputs);
+        inputs.fold(TurnInputs::default(), TurnInputs::or)
     }
 
     /// The ways by which policies may lead a dialogue from a state, whatever its own rules say.
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let mut ways = Vec::new();
-        each!(policy in self.list => ways.extend(policy.leads_from(machine, id)));
-        ways
+        let ways = self.facts();
+        ways.flat_map(|policy| policy.leads_from(machine, id))
+            .collect()
     }
 
     /// The states to which policies may lead a dialogue from anywhere.
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let mut states = Vec::new();
-        each!(policy in self.list => states.extend(policy.leads_anywhere(machine)));
+        let states = self.facts();
         states
-    }
-
-    /// The states to which policies lead a dialogue by force.
-    pub(in crate::engine) fn force(&self) -> Vec<StateId> {
-        let mut states = Vec::new();
-        each!(policy in self.list => states.extend(policy.forces()));
-        states
+            .flat_map(|policy| policy.leads_anywhere(machine))
+            .collect()
     }
 
     /// How else policies lead a dialogue from a state.
     pub fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
-        let mut lead = PolicyLead::default();
-        each!(policy in self.list, own in PolicySettings = &settings.policies
-            => lead = lead.or(policy.lead(own, machine, id)));
-        lead
+        let leads = self
+            .facts()
+            .map(|policy| policy.lead(machine, settings, id));
+        leads.fold(PolicyLead::default(), PolicyLead::or)
     }
 
     /// What guides an assistant.
     pub fn guidance(&self) -> Option<&Guidance> {
-        first!(self, policy => policy.guidance())
+        self.facts().find_map(PolicyFacts::guidance)
     }
 
     /// What is to be found out.
     pub fn inquiry(&self) -> Option<&Inquiry> {
-        first!(self, policy => policy.inquiry())
+        self.facts().find_map(PolicyFacts::inquiry)
     }
 
     /// The points that are to be found out.
@@ -135,77 +120,20 @@ impl Policies {
         self.inquiry().map_or(&[], |inquiry| &inquiry.points)
     }
 
-    /// Who works in a state.
-    pub fn worker(&self, id: StateId) -> Option<Worker<'_>> {
-        first!(self, policy => policy.worker(id))
-    }
-
-    /// Whether a verdict may rest on the success of a capability.
-    pub fn is_test(&self, capability: &str) -> bool {
-        first!(self, policy => policy.is_test(capability).then_some(())).is_some()
-    }
-
     /// When readings are asked about.
     pub fn disambiguation(&self) -> Option<&DisambiguationRules> {
-        first!(self, policy => policy.disambiguation())
+        self.facts().find_map(PolicyFacts::disambiguation)
     }
 
-    /// Whether some policy does something with an intent by itself.
-    pub fn know_intent(&self, id: IntentId) -> bool {
-        first!(self, policy => policy.knows_intent(id).then_some(())).is_some()
-    }
-
-    /// What policies may need in a state, or in any: first what is needed where something is said.
-    pub fn needs(&self, id: Option<StateId>) -> Vec<NeedKind> {
-        let mut needs = Vec::new();
-        each!(policy in self.list => needs.extend(policy.needs(id)));
-        needs
-    }
-
-    /// Finds what is probably not meant. With `permissive`, undeclared moves are fine.
-    pub fn lint(&self, machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
-        each!(policy in self.list => policy.lint(machine, permissive, found));
+    /// Who works in a state.
+    pub fn worker(&self, id: StateId) -> Option<&Worker> {
+        self.facts().find_map(|policy| policy.worker(id))
     }
 
     /// What of policies turns can cover.
-    pub fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
-        let mut items = Vec::new();
-        each!(policy in self.list => items.extend(policy.coverage_items(machine)));
-        items
-    }
-
-    /// Tells what of policies a turn covered.
-    pub fn covered(&self, line: &RecordView<'_>, mut covered: impl FnMut(ItemMark)) {
-        each!(policy in self.list, notes in PolicyNotes = &line.record.policies
-            => policy.covered(notes, line, &mut covered));
-    }
-
-    /// How conditions of policies are called that have no name.
-    pub fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
-        let mut names = Vec::new();
-        each!(policy in self.list => names.extend(policy.condition_names(machine)));
-        names
-    }
-
-    /// What of a policy's text decided a turn; nothing where none has a text of its own.
-    pub fn deciding_texts(
-        &self,
-        machine: &Machine,
-        turn: &DecidedTurn<'_>,
-    ) -> Option<DecidingTexts> {
-        first!(self, policy => policy.deciding_texts(machine, turn))
-    }
-
-    /// What a turn of a class did against policies that somebody else played; of the class alone, where no more is known.
-    pub fn breaches(
-        &self,
-        machine: &Machine,
-        class: Option<&str>,
-        turn: Option<&ForeignTurn<'_>>,
-    ) -> Vec<PolicyBreach> {
-        let mut breaches = Vec::new();
-        each!(policy in self.list => breaches.extend(policy.breaches(machine, class, turn)));
-        breaches
+    pub fn coverage_items(&self, machine: &Machine) -> impl Iterator<Item = PolicyItem> {
+        self.facts()
+            .flat_map(|policy| policy.coverage_items(machine))
     }
 
     /// Of the sources that are switched on, those that run.
@@ -414,9 +342,8 @@ impl Policies {
 
     /// All that may stand as the class of a turn by a registry.
     pub fn registered_classes(&self) -> Vec<&str> {
-        let mut classes = Vec::new();
-        each!(policy in self.list => classes.extend(policy.registered_classes()));
-        classes
+        let classes = self.facts();
+        classes.flat_map(PolicyFacts::registered_classes).collect()
     }
 
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
@@ -430,35 +357,6 @@ impl Policies {
         each!(policy in self.list, notes in PolicyNotes = &line.record.policies
             => has |= policy.describe(part, notes, line, out));
         has
-    }
-
-    /// What policies say of a turn to people.
-    pub fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
-        let mut rows = Vec::new();
-        each!(policy in self.list, notes in PolicyNotes = &line.record.policies
-            => rows.extend(policy.rows(notes, line)));
-        rows
-    }
-
-    /// The classes that may take the next turn.
-    pub fn offered_classes<'m>(
-        &'m self,
-        machine: &'m Machine,
-        settings: &Settings,
-        session: &Session,
-    ) -> Vec<OfferedClass<'m>> {
-        let mut classes = Vec::new();
-        each!(policy in self.list => classes.extend(policy.offered_classes(machine, settings, session)));
-        classes
-    }
-
-    /// The state of a task as it is handed on, or why it breaks its schema; nothing where there are no tasks.
-    pub fn hand_over(
-        &self,
-        machine: &Machine,
-        session: &Session,
-    ) -> Option<Result<Value, SchemaError>> {
-        first!(self, policy => policy.hand_over(machine, session))
     }
 
     /// The value of a counter that a policy works out.

@@ -1,25 +1,30 @@
 //! Who works in a state before its turn begins.
 
-use crate::machine::SlotId;
+use std::sync::Arc;
+
+use crate::machine::{SlotId, StateId};
 
 /// Who works in a state, and what the work is about.
-#[derive(Clone, Copy, Debug)]
-pub struct Worker<'m> {
-    /// The role.
-    pub role: &'m str,
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// The state.
+    pub state: StateId,
     /// Somebody outside does the work.
     pub is_asked: bool,
-    /// The data that is known to it.
-    pub reads: &'m [SlotId],
-    /// What the work brings, by name. A name with a dot is a part of another one.
-    pub brings: &'m [(Box<str>, SlotId)],
+    /// Who works there.
+    pub role: Box<str>,
+    /// What is known to it: the data that it reads.
+    pub reads: Box<[SlotId]>,
+    /// What the work brings, by name; the first is what it brings where it is a mere text. A name with a dot is a part of
+    /// another one.
+    pub brings: Box<[(Box<str>, SlotId)]>,
     /// The capabilities that may be asked for.
-    pub capabilities: &'m [Box<str>],
+    pub capabilities: Arc<[Box<str>]>,
 }
 
-impl<'m> Worker<'m> {
+impl Worker {
     /// The names of what the work brings, without their parts.
-    pub fn outputs(&self) -> impl Iterator<Item = &'m str> {
+    pub fn outputs(&self) -> impl Iterator<Item = &str> {
         let names = self.brings.iter().map(|(name, _)| &**name);
         names.filter(|name| !name.contains('.'))
     }

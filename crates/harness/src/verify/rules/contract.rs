@@ -20,8 +20,9 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         return;
     };
     let mut add = |turn: Option<&ForeignTurn<'_>>| {
-        let found = machine.policies.breaches(machine, told.text(), turn);
-        breaches.extend(found.into_iter().map(|breach| Finding {
+        let policies = machine.policies.facts();
+        let found = policies.flat_map(|policy| policy.breaches(told.text(), turn));
+        breaches.extend(found.map(|breach| Finding {
             place: breach.place.map(|rule| rule_place(machine, rule)),
             ..context.breach(breach.rule, None, breach.found, breach.declared)
         }));

@@ -276,7 +276,7 @@ impl AgentTask {
     }
 
     /// Who works where the task is.
-    fn worker(&self) -> Option<Worker<'_>> {
+    fn worker(&self) -> Option<&Worker> {
         let state = self.runner.session().position.state;
         self.machine().policies.worker(state)
     }

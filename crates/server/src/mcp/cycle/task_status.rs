@@ -139,7 +139,7 @@ fn waits_for(
         .filter_map(|name| Some((name.to_owned(), data.get(name)?.clone())))
         .collect();
     Some(json!({
-        "role": worker.role,
+        "role": &*worker.role,
         "about": machine.state(state).goal.as_deref(),
         "knows": knows,
         "brings": worker.outputs().collect::<Vec<_>>(),

@@ -26,8 +26,8 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::io::{Answer, Input, Need, first_answer};
 use crate::engine::policy::no_reason::NoReason;
 use crate::engine::policy::{
-    Hooks, Inquiry, ItemMark, Point, PointState, PolicyHooks, PolicyItem, PolicyReading,
-    RecordPart, TurnInputs,
+    Hooks, Inquiry, ItemMark, Point, PointState, PolicyFacts, PolicyHooks, PolicyItem,
+    PolicyReading, RecordPart, TurnInputs,
 };
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session, Symbol};
@@ -57,13 +57,7 @@ struct SavedAgenda {
     asked: Vec<String>,
 }
 
-impl PolicyHooks for Agenda {
-    const NAME: &'static str = "agenda";
-    const HOOKS: Hooks = Hooks::READ.union(Hooks::COMMIT);
-    type Settings = ();
-    type Memory = AgendaMemory;
-    type Turn = AgendaNotes;
-
+impl PolicyFacts for Agenda {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             words: true,
@@ -73,10 +67,6 @@ impl PolicyHooks for Agenda {
 
     fn inquiry(&self) -> Option<&Inquiry> {
         Some(&self.inquiry)
-    }
-
-    fn needs(&self, _: Option<StateId>) -> &'static [NeedKind] {
-        &[NeedKind::Assess, NeedKind::Phrase]
     }
 
     fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
@@ -91,18 +81,28 @@ impl PolicyHooks for Agenda {
     }
 
     /// The points that the turn completed.
-    fn covered(&self, _: &AgendaNotes, line: &RecordView<'_>, covered: &mut impl FnMut(ItemMark)) {
+    fn covered(&self, line: &RecordView<'_>) -> Vec<ItemMark> {
         let carryover = &line.record.carryover;
-        for (number, point) in self.inquiry.points.iter().enumerate() {
+        let is_completed = |point: &Point| {
             let slot = point.kept.state;
             let mut moved = carryover.added.iter().chain(&carryover.changed);
-            let is_complete =
-                || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
-            if moved.any(|name| name.known() == Some(slot)) && is_complete() {
-                covered(ItemMark::Own(Self::NAME, number, 0));
-            }
-        }
+            moved.any(|name| name.known() == Some(slot))
+                && line.session.slots.get(slot).as_text() == Some(PointState::Completed.name())
+        };
+        let points = self.inquiry.points.iter().enumerate();
+        points
+            .filter(|(_, point)| is_completed(point))
+            .map(|(number, _)| ItemMark::Own(Self::NAME, number, 0))
+            .collect()
     }
+}
+
+impl PolicyHooks for Agenda {
+    const NAME: &'static str = "agenda";
+    const HOOKS: Hooks = Hooks::READ.union(Hooks::COMMIT);
+    type Settings = ();
+    type Memory = AgendaMemory;
+    type Turn = AgendaNotes;
 
     /// What is said is an answer, and is judged; so is the new text of an answer that is changed.
     fn read<'i>(

@@ -4,16 +4,13 @@ use super::check::CheckedTurn;
 use super::contract::Contract;
 use super::transition_class::TransitionClass;
 use super::violation::Violation;
-use crate::engine::Machine;
 use crate::engine::policy::{ForeignTurn, PolicyBreach};
-use crate::engine::session::Session;
 use crate::machine::{FrameId, SlotId};
 use fsmsim_syntax::diagnostic::nearest;
 
 /// What a turn did against the class of a name; whether there is such a class, where no more is known.
 pub(super) fn breaches(
     contract: &Contract,
-    machine: &Machine,
     name: Option<&str>,
     turn: Option<&ForeignTurn<'_>>,
 ) -> Vec<PolicyBreach> {
@@ -33,14 +30,8 @@ pub(super) fn breaches(
     // Where nothing is known of what came in, nobody can say which class takes it.
     let violations = violations
         .filter(|violation| turn.is_read || !matches!(violation, Violation::OtherClass(_)));
-    let told = BrokenClass {
-        machine,
-        contract,
-        class,
-        after: turn.after,
-    };
     violations
-        .filter_map(|violation| told.breach(&violation))
+        .filter_map(|violation| checked.breach(class, &violation))
         .collect()
 }
 
@@ -62,19 +53,11 @@ fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
     }
 }
 
-/// A class that a turn broke.
-struct BrokenClass<'m> {
-    machine: &'m Machine,
-    contract: &'m Contract,
-    class: &'m TransitionClass,
-    after: &'m Session,
-}
-
-impl BrokenClass<'_> {
-    fn breach(&self, violation: &Violation) -> Option<PolicyBreach> {
-        let class = &self.class.name;
-        let mut place = self.class.rule;
-        let (rule, found, declared) = match violation {
+impl CheckedTurn<'_> {
+    fn breach(&self, broken: &TransitionClass, violation: &Violation) -> Option<PolicyBreach> {
+        let class = &broken.name;
+        let mut place = broken.rule;
+        let (found, declared) = match violation {
             Violation::OtherClass(instead) => {
                 let declared = match instead {
                     Some(instead) => {
@@ -82,10 +65,9 @@ impl BrokenClass<'_> {
                     }
                     None => "no class takes such a turn".to_owned(),
                 };
-                ("forbidden_class", format!("the class `{class}`"), declared)
+                (format!("the class `{class}`"), declared)
             }
             Violation::TooDeep(frame, depth) => (
-                "illegal_carryover",
                 format!("`{}` was carried over", self.frame(*frame)),
                 format!(
                     "`{class}` may carry over {}, as the coverage gate stands",
@@ -93,60 +75,50 @@ impl BrokenClass<'_> {
                 ),
             ),
             Violation::Forbidden(frame) => (
-                "illegal_carryover",
                 format!("`{}` was carried over", self.frame(*frame)),
                 format!("`{class}` must not carry it over"),
             ),
             Violation::Changed(slot, rule) => {
                 place = *rule;
-                let now = self.after.slots.get(*slot);
+                let now = self.turn.after.slots.get(*slot);
                 let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
-                (
-                    "not_preserved",
-                    found,
-                    format!("`{class}` leaves it as it is"),
-                )
+                (found, format!("`{class}` leaves it as it is"))
             }
             Violation::NotDone(slot, expected, rule) => {
                 place = *rule;
-                let found = format!("`{}` is {}", self.slot(*slot), self.after.slots.get(*slot));
+                let found = format!(
+                    "`{}` is {}",
+                    self.slot(*slot),
+                    self.turn.after.slots.get(*slot)
+                );
                 let declared = if expected.is_null() {
                     format!("`{class}` leaves nothing there")
                 } else {
                     format!("`{class}` puts {expected} there")
                 };
-                ("not_as_declared", found, declared)
+                (found, declared)
             }
             Violation::Value { slot, value } => {
-                if let Some((frame, _)) = self.machine.frames.field(*slot) {
+                if let Some((frame, _)) = self.turn.machine.frames.field(*slot) {
                     place = frame.rule;
                 }
-                let verb = if self.after.slots.get(*slot) == value {
+                let verb = if self.turn.after.slots.get(*slot) == value {
                     "is"
                 } else {
                     "was to be"
                 };
                 let found = format!("`{}` {verb} {value}", self.slot(*slot));
-                (
-                    "value_not_allowed",
-                    found,
-                    "the field may not hold that".to_owned(),
-                )
+                (found, "the field may not hold that".to_owned())
             }
             Violation::Answer { mode, .. } => {
-                let modes: Vec<String> =
-                    self.class.answers.iter().map(ToString::to_string).collect();
+                let modes: Vec<String> = broken.answers.iter().map(ToString::to_string).collect();
                 let declared = format!("`{class}` answers {}", modes.join(" or "));
-                (
-                    "answer_not_allowed",
-                    format!("it was answered {mode}"),
-                    declared,
-                )
+                (format!("it was answered {mode}"), declared)
             }
             Violation::Property {
                 property: number, ..
             } => {
-                let property = self.class.properties.get(*number)?;
+                let property = broken.properties.get(*number)?;
                 place = property.rule;
                 let must = if property.must { "must" } else { "must not" };
                 let found = if property.must {
@@ -155,25 +127,17 @@ impl BrokenClass<'_> {
                     "it holds"
                 };
                 let declared = format!("`{class}` {must} `{}`", property.name);
-                (
-                    "broken_property",
-                    format!("`{}`: {found}", property.name),
-                    declared,
-                )
+                (format!("`{}`: {found}", property.name), declared)
             }
             Violation::UnknownOutcome(word) => {
                 let declared = "the contract says nothing of that".to_owned();
-                (
-                    "unknown_outcome",
-                    format!("the backend came to `{word}`"),
-                    declared,
-                )
+                (format!("the backend came to `{word}`"), declared)
             }
             // Only a turn that is played here does such a thing.
             Violation::Unclassified => return None,
         };
         Some(PolicyBreach {
-            rule,
+            rule: violation.name(),
             place: Some(place),
             found,
             declared,
@@ -181,13 +145,14 @@ impl BrokenClass<'_> {
     }
 
     fn frame(&self, frame: FrameId) -> &str {
-        self.machine
+        self.turn
+            .machine
             .frames
             .lookup(frame)
             .map_or("", |frame| &frame.name)
     }
 
     fn slot(&self, slot: SlotId) -> &str {
-        self.machine.names.slots.name(slot)
+        self.turn.machine.names.slots.name(slot)
     }
 }

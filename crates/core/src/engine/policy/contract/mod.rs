@@ -13,14 +13,13 @@ mod check;
     reason = "the file is named after its one type"
 )]
 mod contract;
-mod coverage;
 mod describe;
+mod facts;
 mod lack;
 mod lint;
 mod matching;
 mod reason;
 mod rows;
-mod texts;
 mod transition_class;
 mod violation;
 
@@ -38,17 +37,11 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Input, Need};
-use crate::engine::policy::{
-    DecidedTurn, DecidingTexts, ForeignTurn, Hooks, ItemMark, OfferedClass, PolicyBreach,
-    PolicyHooks, PolicyItem, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs, TurnRow,
-};
+use crate::engine::policy::{Hooks, PolicyHooks, RecordPart, SourceKind, StoreTurn};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
-use crate::machine::{
-    ConditionId, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value,
-};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use crate::machine::{Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
 
 /// What is noted of a turn of a contract.
 #[derive(Clone, Debug, Default)]
@@ -71,50 +64,6 @@ impl PolicyHooks for Contract {
     type Memory = ();
     type Turn = ContractNotes;
 
-    fn inputs(&self) -> TurnInputs {
-        TurnInputs {
-            outcome: true,
-            classes: !self.classes.is_empty(),
-            frames: true,
-            is_whole: self.is_whole,
-            ..TurnInputs::default()
-        }
-    }
-
-    fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
-        lint::check(self, machine, found);
-    }
-
-    fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
-        coverage::items(self, machine)
-    }
-
-    fn covered(
-        &self,
-        notes: &ContractNotes,
-        line: &RecordView<'_>,
-        covered: &mut impl FnMut(ItemMark),
-    ) {
-        coverage::covered(self, notes, line, covered);
-    }
-
-    fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
-        texts::condition_names(self, machine)
-    }
-
-    fn deciding_texts(&self, machine: &Machine, turn: &DecidedTurn<'_>) -> Option<DecidingTexts> {
-        Some(texts::deciding(self, machine, turn))
-    }
-
-    fn breaches(
-        &self,
-        machine: &Machine,
-        class: Option<&str>,
-        turn: Option<&ForeignTurn<'_>>,
-    ) -> Vec<PolicyBreach> {
-        breaches::breaches(self, machine, class, turn)
-    }
-
     fn filter_by_state(&self, _: &Machine, _: Option<StateId>, _: &State) -> SourceMask {
         SourceMask::NONE.with(SourceKind::ContractClass, true)
     }
@@ -124,34 +73,6 @@ impl PolicyHooks for Contract {
             SourceMask::NONE.with(SourceKind::ContractClass, true),
             SourceMask::NONE,
         )
-    }
-
-    /// A class takes its turns wherever the dialogue is.
-    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<PolicyWay> {
-        let class_way = |class: &TransitionClass| {
-            let called = if class.title.is_empty() {
-                class.name.clone()
-            } else {
-                format!("{} {}", class.name, class.title).into()
-            };
-            Some(PolicyWay {
-                target: class.mode?,
-                called,
-                rule: Some(class.rule),
-            })
-        };
-        let outcome_way = |rule: &OutcomeRule| {
-            let outcome = &machine.outcomes[rule.outcome];
-            Some(PolicyWay {
-                target: outcome.leads.state()?,
-                called: outcome.name.clone(),
-                rule: Some(outcome.rule),
-            })
-        };
-        let classes = self.classes.iter().filter_map(class_way);
-        classes
-            .chain(self.outcomes.iter().filter_map(outcome_way))
-            .collect()
     }
 
     /// A reading that no class takes, but for those that take what no other does, leaves the turn to the next one.
@@ -249,23 +170,6 @@ impl PolicyHooks for Contract {
                 .class
                 .map_or(Self::UNCLASSIFIED, |class| self.class_name(class)),
         )
-    }
-
-    fn registered_classes(&self) -> Vec<&str> {
-        self.class_names().collect()
-    }
-
-    fn rows(&self, notes: &ContractNotes, line: &RecordView<'_>) -> Vec<TurnRow> {
-        rows::rows(self, notes, line)
-    }
-
-    fn offered_classes<'m>(
-        &'m self,
-        machine: &'m Machine,
-        settings: &Settings,
-        session: &Session,
-    ) -> Vec<OfferedClass<'m>> {
-        rows::offered(self, machine, settings, session)
     }
 
     fn describe(

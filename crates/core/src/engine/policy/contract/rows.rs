@@ -1,20 +1,15 @@
 //! What a contract says of a turn to people: its class, and what is not allowed.
 
-use super::ContractNotes;
 use super::apply::ContractOutcome;
 use super::contract::Contract;
 use super::violation::Violation;
 use crate::engine::Machine;
-use crate::engine::policy::{OfferedClass, RowPart, TurnRow};
+use crate::engine::policy::{RowPart, TurnRow};
 use crate::engine::record_view::RecordView;
-use crate::engine::session::{Session, Settings};
-use crate::machine::Value;
+use crate::machine::{SlotId, Value};
 
-pub(super) fn rows(
-    contract: &Contract,
-    notes: &ContractNotes,
-    line: &RecordView<'_>,
-) -> Vec<TurnRow> {
+pub(super) fn rows(contract: &Contract, line: &RecordView<'_>) -> Vec<TurnRow> {
+    let notes = &line.record.policies.contract;
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
         let title = contract
@@ -37,27 +32,6 @@ pub(super) fn rows(
         }));
     }
     rows
-}
-
-/// The classes with what they wait for.
-pub(super) fn offered<'m>(
-    contract: &'m Contract,
-    machine: &'m Machine,
-    settings: &Settings,
-    session: &Session,
-) -> Vec<OfferedClass<'m>> {
-    let states = contract.prior_states(machine, settings, session);
-    let offer = |(class, is_ready)| {
-        let class = contract.classes.lookup(class)?;
-        let takes = class.readings.iter();
-        Some(OfferedClass {
-            name: &class.name,
-            title: &class.title,
-            takes: takes.map(|id| machine.names.intents.name(*id)).collect(),
-            is_ready,
-        })
-    };
-    states.into_iter().filter_map(offer).collect()
 }
 
 /// What else there is to say of the choice of the class.
@@ -101,24 +75,18 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
 
 /// What the contract does not allow, in words.
 fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> String {
+    let slot_name = |slot: &SlotId| machine.names.slots.name(*slot);
     match violation {
         Violation::Unclassified => "no class takes the turn".to_owned(),
         Violation::UnknownOutcome(outcome) => {
-            format!("the contract says nothing of the outcome `{}`", outcome)
+            format!("the contract says nothing of the outcome `{outcome}`")
         }
         Violation::Value { slot, value } => {
-            format!(
-                "{} cannot hold {}",
-                machine.names.slots.name(*slot),
-                shown(value)
-            )
+            format!("{} cannot hold {}", slot_name(slot), shown(value))
         }
         Violation::Answer { class, mode } => {
-            format!(
-                "{} does not answer as {}",
-                contract.class_name(*class),
-                shown(mode)
-            )
+            let class = contract.class_name(*class);
+            format!("{class} does not answer as {}", shown(mode))
         }
         Violation::Property { class, property } => {
             let rule = contract.property(*class, *property);
@@ -128,19 +96,14 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
             } else {
                 "must not"
             };
-            format!("{} {wants} {}", contract.class_name(*class), name)
+            format!("{} {wants} {name}", contract.class_name(*class))
         }
         Violation::Changed(slot, _) => {
-            format!(
-                "{} does not stay as it is, though the class leaves it",
-                machine.names.slots.name(*slot)
-            )
+            let slot = slot_name(slot);
+            format!("{slot} does not stay as it is, though the class leaves it")
         }
         // Only a turn that somebody else played does such a thing.
-        Violation::OtherClass(_)
-        | Violation::TooDeep(..)
-        | Violation::Forbidden(_)
-        | Violation::NotDone(..) => violation.name().to_owned(),
+        _ => violation.name().to_owned(),
     }
 }
 

@@ -68,7 +68,7 @@ impl Violation {
         })
     }
 
-    /// The name in records; nothing for what no record tells.
+    /// The name in records and reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unclassified => "unclassified",
@@ -77,7 +77,9 @@ impl Violation {
             Self::Answer { .. } => "answer_not_allowed",
             Self::Property { .. } => "broken_property",
             Self::Changed(..) => "not_preserved",
-            Self::OtherClass(_) | Self::TooDeep(..) | Self::Forbidden(_) | Self::NotDone(..) => "",
+            Self::OtherClass(_) => "forbidden_class",
+            Self::TooDeep(..) | Self::Forbidden(_) => "illegal_carryover",
+            Self::NotDone(..) => "not_as_declared",
         }
     }
 }

@@ -12,7 +12,7 @@ mod agent_state;
 mod cycle;
 mod cycle_schema;
 
-pub use self::cycle::{Cycle, CycleNode};
+pub use self::cycle::Cycle;
 pub use self::cycle_schema::{CycleSchema, declare_schemas};
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Input, Need, TurnData, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, TurnInputs, Worker};
+use crate::engine::policy::{Hooks, PolicyFacts, PolicyHooks, PolicyReading, TurnInputs, Worker};
 use crate::engine::session::{Session, Symbol};
 use crate::machine::{IntentId, NeedKind, SchemaError, SlotId, StateId, Value};
 
@@ -30,13 +30,7 @@ pub type CycleReason = NoReason<'c'>;
 /// What the answer to the need of work holds.
 const OUTPUT: &str = "output";
 
-impl PolicyHooks for Cycle {
-    const NAME: &'static str = "cycle";
-    const HOOKS: Hooks = Hooks::READ;
-    type Settings = ();
-    type Memory = ();
-    type Turn = ();
-
+impl PolicyFacts for Cycle {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             tasks: true,
@@ -44,14 +38,12 @@ impl PolicyHooks for Cycle {
         }
     }
 
-    fn worker(&self, id: StateId) -> Option<Worker<'_>> {
-        self.node_of(id).map(|node| Worker {
-            role: &node.role,
-            is_asked: node.is_asked,
-            reads: &node.reads,
-            brings: &node.brings,
-            capabilities: &self.capabilities,
-        })
+    fn worker(&self, id: StateId) -> Option<&Worker> {
+        self.node_of(id)
+    }
+
+    fn is_test(&self, capability: &str) -> bool {
+        self.tests.iter().any(|test| **test == *capability)
     }
 
     fn hand_over(
@@ -61,18 +53,14 @@ impl PolicyHooks for Cycle {
     ) -> Option<Result<Value, SchemaError>> {
         Some(agent_state::agent_state(machine, session))
     }
+}
 
-    fn is_test(&self, capability: &str) -> bool {
-        self.tests.iter().any(|test| **test == *capability)
-    }
-
-    fn needs(&self, id: Option<StateId>) -> &'static [NeedKind] {
-        if id.is_none_or(|id| self.node_of(id).is_some()) {
-            &[NeedKind::Work]
-        } else {
-            &[]
-        }
-    }
+impl PolicyHooks for Cycle {
+    const NAME: &'static str = "cycle";
+    const HOOKS: Hooks = Hooks::READ;
+    type Settings = ();
+    type Memory = ();
+    type Turn = ();
 
     /// Where it is time for a node to work, its work is what the turn brings: what the script says, else what somebody does.
     fn read<'i>(
@@ -159,7 +147,7 @@ impl Cycle {
     }
 }
 
-impl CycleNode {
+impl Worker {
     /// Whether the turn says what the work of the node comes to.
     fn has_worked(&self, values: &[(Symbol<SlotId>, Value)]) -> bool {
         self.brings

@@ -1,9 +1,8 @@
 //! What guides an assistant that moves by its own word, state by state.
 
-use super::state_mention::StateMention;
-use super::state_outline::StateOutline;
 use crate::engine::Machine;
 use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
+use fsmsim_syntax::diagnostic::Span;
 
 /// What guides the assistant in every state: the layer below the instructions of the states.
 #[derive(Clone, Debug, Default)]
@@ -132,4 +131,39 @@ impl Guide {
             .filter(|declared| declared.events.iter().any(|event| **event == *said));
         moves.next().filter(|_| moves.next().is_none())
     }
+}
+
+/// How the text of a state is laid out, where it is written in sections.
+#[derive(Clone, Debug, Default)]
+pub struct StateOutline {
+    /// The goals, each where it stands. One is enough (docs/markdown.md, "Rules of good states").
+    pub goals: Box<[Span]>,
+    /// The states that the steps name as somewhere to go; each once, where it first stands.
+    pub leads: Box<[(StateId, Span)]>,
+    /// The states of which the steps say that they load data.
+    pub loaders: Box<[StateId]>,
+    /// The data that the state asks for by its own word.
+    pub asks: Box<[DataRequest]>,
+}
+
+/// A piece of data that a state asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataRequest {
+    /// The data.
+    pub slot: SlotId,
+    /// Where it is asked for.
+    pub span: Span,
+    /// Whether the text of the state names it too.
+    pub named: bool,
+}
+
+/// A place in the text of a set where the name of a state stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateMention {
+    /// The state.
+    pub state: StateId,
+    /// The name, without what stands around it.
+    pub span: Span,
+    /// Whether this is what gives the state its name.
+    pub is_name: bool,
 }

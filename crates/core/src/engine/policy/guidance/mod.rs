@@ -6,9 +6,5 @@
 )]
 mod guidance;
 mod instruction_text;
-mod state_mention;
-mod state_outline;
 
-pub use self::guidance::{Guidance, Guide, Move, spoken};
-pub use self::state_mention::StateMention;
-pub use self::state_outline::{DataRequest, StateOutline};
+pub use self::guidance::{DataRequest, Guidance, Guide, Move, StateMention, StateOutline, spoken};

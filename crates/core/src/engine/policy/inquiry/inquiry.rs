@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::anketa::AnketaWords;
-use super::knowledge::KnowledgeSection;
 use super::point::{Point, PointState};
 use crate::engine::session::Slots;
 use crate::machine::StateId;
@@ -58,4 +57,13 @@ impl Inquiry {
             .into_iter()
             .find(|other| state(other) != PointState::Completed.name())
     }
+}
+
+/// A section of a document: a heading, and what stands below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnowledgeSection {
+    /// The headings that lead to it, from the uppermost on; empty where it has none.
+    pub title: Box<str>,
+    /// What stands below them, in one line.
+    pub text: Box<str>,
 }

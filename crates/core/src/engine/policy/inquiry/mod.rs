@@ -7,12 +7,10 @@ mod criteria;
     reason = "the file is named after its one type"
 )]
 mod inquiry;
-mod knowledge;
 mod point;
 
 pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
 pub use self::criteria::Criteria;
 pub(in crate::engine) use self::criteria::{CriteriaVerdict, holds};
-pub use self::inquiry::Inquiry;
-pub use self::knowledge::KnowledgeSection;
+pub use self::inquiry::{Inquiry, KnowledgeSection};
 pub use self::point::{Point, PointPriority, PointSlots, PointState};

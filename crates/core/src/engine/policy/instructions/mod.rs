@@ -28,11 +28,11 @@ use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
 use crate::engine::policy::{
-    Guidance, Hooks, Move, PolicyHooks, PolicyLead, PolicyReading, PolicyWay, RecordPart, RowPart,
-    SourceKind, StoreTurn, TurnInputs, TurnRow,
+    Guidance, Hooks, Move, PolicyFacts, PolicyHooks, PolicyLead, PolicyReading, PolicyWay,
+    RecordPart, RowPart, SourceKind, StoreTurn, TurnInputs, TurnRow,
 };
 use crate::engine::record_view::RecordView;
-use crate::engine::session::{SavedNames, Session};
+use crate::engine::session::{SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 use fsmsim_syntax::diagnostic::Diagnostic;
@@ -70,16 +70,7 @@ struct SavedInstructions {
     consent: (Option<bool>, Option<bool>),
 }
 
-impl PolicyHooks for Instructions {
-    const NAME: &'static str = "instructions";
-    const HOOKS: Hooks = Hooks::READ
-        .union(Hooks::STORE)
-        .union(Hooks::GATE)
-        .union(Hooks::COMMIT);
-    type Settings = InstructionsSettings;
-    type Memory = InstructionsMemory;
-    type Turn = InstructionsNotes;
-
+impl PolicyFacts for Instructions {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             navigation: true,
@@ -101,9 +92,16 @@ impl PolicyHooks for Instructions {
             .collect()
     }
 
-    fn lead(&self, own: &InstructionsSettings, _: &Machine, id: StateId) -> PolicyLead {
+    fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {
+        [self.guidance.consent, self.guidance.without_data]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn lead(&self, _: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
         PolicyLead {
-            anywhere: own.permissive,
+            anywhere: settings.policies.instructions.permissive,
             aside: self.guidance.is_aside(id),
             ..PolicyLead::default()
         }
@@ -113,20 +111,42 @@ impl PolicyHooks for Instructions {
         Some(&self.guidance)
     }
 
-    fn needs(&self, _: Option<StateId>) -> &'static [NeedKind] {
-        &[NeedKind::Navigate]
-    }
-
     fn lint(&self, machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
         lint::check(&self.guidance, machine, permissive, found);
     }
 
-    fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {
-        [self.guidance.consent, self.guidance.without_data]
-            .into_iter()
-            .flatten()
+    fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
+        let row = |(limit, broken): (&ReplyLimit, BrokenLimit)| {
+            let (name, found) = (&limit.name, broken.found);
+            let (label, place, bound, most) = if broken.too_few {
+                (
+                    "too little",
+                    "the state that was left",
+                    "at least",
+                    limit.least,
+                )
+            } else {
+                ("too much", "this state", "at most", limit.most)
+            };
+            let most = most.unwrap_or(0);
+            let text = format!("{name}: {found} in {place}, {bound} {most}");
+            TurnRow::plain(RowPart::ReplyFault, label, text)
+        };
+        self.broken_limits(&line.record.policies.instructions)
+            .map(row)
             .collect()
     }
+}
+
+impl PolicyHooks for Instructions {
+    const NAME: &'static str = "instructions";
+    const HOOKS: Hooks = Hooks::READ
+        .union(Hooks::STORE)
+        .union(Hooks::GATE)
+        .union(Hooks::COMMIT);
+    type Settings = InstructionsSettings;
+    type Memory = InstructionsMemory;
+    type Turn = InstructionsNotes;
 
     fn filter_by_state(&self, _: &Machine, id: Option<StateId>, _: &State) -> SourceMask {
         let guided = id.is_some_and(|id| self.guidance.of(id).is_some());
@@ -219,26 +239,6 @@ impl PolicyHooks for Instructions {
                 .collect();
             notes.broken = self.count(&replies, (turn.from, turn.decision.to), &mut memory.met);
         }
-    }
-
-    fn rows(&self, notes: &InstructionsNotes, _: &RecordView<'_>) -> Vec<TurnRow> {
-        let row = |(limit, broken): (&ReplyLimit, BrokenLimit)| {
-            let (name, found) = (&limit.name, broken.found);
-            let (label, place, bound, most) = if broken.too_few {
-                (
-                    "too little",
-                    "the state that was left",
-                    "at least",
-                    limit.least,
-                )
-            } else {
-                ("too much", "this state", "at most", limit.most)
-            };
-            let most = most.unwrap_or(0);
-            let text = format!("{name}: {found} in {place}, {bound} {most}");
-            TurnRow::plain(RowPart::ReplyFault, label, text)
-        };
-        self.broken_limits(notes).map(row).collect()
     }
 
     fn describe(

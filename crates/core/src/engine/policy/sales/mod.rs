@@ -35,7 +35,7 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision, first_answer};
 use crate::engine::policy::{
-    BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyWay, SourceKind, TurnInputs,
+    BeginTurn, Hooks, PolicyFacts, PolicyHooks, PolicyLead, PolicyWay, SourceKind, TurnInputs,
 };
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
@@ -43,6 +43,66 @@ use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
 };
 use fsmsim_syntax::diagnostic::Diagnostic;
+
+impl PolicyFacts for SalesConfig {
+    fn inputs(&self) -> TurnInputs {
+        TurnInputs {
+            unclear: self.unclear,
+            ..TurnInputs::default()
+        }
+    }
+
+    /// The stall guard pushes on where turns in a state are limited.
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+        let State {
+            max_turns: turns,
+            fallback,
+            ..
+        } = machine.state(id);
+        let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
+        let stalled = self.states.stall_default.filter(|_| by_default);
+        let way = |target| PolicyWay {
+            target,
+            called: format!("after {turns} turns").into(),
+            rule: None,
+        };
+        stalled.map(way).into_iter().collect()
+    }
+
+    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
+        let entry = self
+            .states
+            .entry
+            .filter(|_| !machine.settings().switches.objection_return);
+        [self.states.soft_close, self.states.escalation, entry]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
+        let source = SourceKind::AutonomousDecision;
+        PolicyLead {
+            completes: settings.policies.sales.guard.is_some(),
+            decides: Some(source).filter(|source| machine.state(id).source_filter.has(*source)),
+            interrupts: self.states.handle_objection,
+            ..PolicyLead::default()
+        }
+    }
+
+    fn disambiguation(&self) -> Option<&DisambiguationRules> {
+        Some(&self.disambiguation)
+    }
+
+    fn knows_intent(&self, id: IntentId) -> bool {
+        !self.intent(id).roles.is_empty()
+    }
+
+    fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
+        lint::idle_data::check(self, machine, found);
+        lint::objection_state::check(self, machine, found);
+    }
+}
 
 impl PolicyHooks for SalesConfig {
     const NAME: &'static str = "sales";
@@ -141,70 +201,6 @@ impl PolicyHooks for SalesConfig {
         let replaced =
             SourceMask::NONE.with(SourceKind::IntentProcessor, roles.contains(Roles::PRICE));
         (filter, replaced)
-    }
-
-    /// The stall guard pushes on where turns in a state are limited.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let State {
-            max_turns: turns,
-            fallback,
-            ..
-        } = machine.state(id);
-        let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
-        let stalled = self.states.stall_default.filter(|_| by_default);
-        let way = |target| PolicyWay {
-            target,
-            called: format!("after {turns} turns").into(),
-            rule: None,
-        };
-        stalled.map(way).into_iter().collect()
-    }
-
-    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let entry = self
-            .states
-            .entry
-            .filter(|_| !machine.settings().switches.objection_return);
-        [self.states.soft_close, self.states.escalation, entry]
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-
-    fn forces(&self) -> Vec<StateId> {
-        [self.states.stall_default, self.states.entry]
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-
-    fn lead(&self, own: &SalesSettings, machine: &Machine, id: StateId) -> PolicyLead {
-        let source = SourceKind::AutonomousDecision;
-        PolicyLead {
-            completes: own.guard.is_some(),
-            decides: Some(source).filter(|source| machine.state(id).source_filter.has(*source)),
-            interrupts: self.states.handle_objection,
-            ..PolicyLead::default()
-        }
-    }
-
-    fn inputs(&self) -> TurnInputs {
-        TurnInputs {
-            unclear: self.unclear,
-            ..TurnInputs::default()
-        }
-    }
-
-    fn disambiguation(&self) -> Option<&DisambiguationRules> {
-        Some(&self.disambiguation)
-    }
-
-    fn knows_intent(&self, id: IntentId) -> bool {
-        !self.intent(id).roles.is_empty()
-    }
-
-    fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
-        lint::check(self, machine, found);
     }
 
     fn assess(

@@ -14,7 +14,11 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 const TRIES: usize = 1 << 13;
 
 /// Looks for a turn that two classes take, for each two that a turn may enter.
-pub(super) fn check(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+pub(in crate::engine::policy) fn check(
+    contract: &Contract,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     // A class that takes what no other takes leaves such turns to the others on purpose.
     let classes = || {
         contract

@@ -11,7 +11,11 @@ use crate::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks for listed values that are never put into their field, and for `must` that never holds.
-pub(super) fn check(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+pub(in crate::engine::policy) fn check(
+    contract: &Contract,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     let held = HeldValues::of(machine, contract);
     held.unused(found);
     held.broken(contract, found);

@@ -8,7 +8,11 @@ use crate::machine::{Op, SlotId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks for fields into which nothing is put, and, where the contract is all there is, for readings that no class takes.
-pub(super) fn check(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+pub(in crate::engine::policy) fn check(
+    contract: &Contract,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     fields(machine, contract, found);
     if contract.is_whole {
         readings(machine, contract, found);

@@ -6,7 +6,11 @@ use crate::machine::{ChainId, Consequent, State, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks at all states that are the machine's own.
-pub(super) fn check(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
+pub(in crate::engine::policy) fn check(
+    sales: &SalesConfig,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     for (id, state) in machine.declared_states() {
         let Some(span) = state.span.filter(|span| machine.is_own(*span)) else {
             continue;

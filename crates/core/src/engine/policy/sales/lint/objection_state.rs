@@ -8,7 +8,11 @@ use crate::machine::{ChainId, Consequent, State, StateId, Target, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks for a state into which nothing but objections lead, where the state for objections itself is missing.
-pub(super) fn check(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
+pub(in crate::engine::policy) fn check(
+    sales: &SalesConfig,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     let Some(expected) = sales
         .states
         .handle_objection
