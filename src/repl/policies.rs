@@ -29,7 +29,7 @@ pub(super) fn rows_of(
     part: RowPart,
     rows: &[TurnRow],
 ) -> impl Iterator<Item = (&'static str, String)> {
-    rows.iter().filter(move |row| row.part == part).map(|row| {
+    rows.iter().filter(move |row| row.part == part).map(move |row| {
         let text = printable(&row.text);
         let text = match part {
             RowPart::Class if row.name.is_empty() => text,
