@@ -29,15 +29,17 @@ pub(super) fn rows_of(
     part: RowPart,
     rows: &[TurnRow],
 ) -> impl Iterator<Item = (&'static str, String)> {
-    rows.iter().filter(move |row| row.part == part).map(move |row| {
-        let text = printable(&row.text);
-        let text = match part {
-            RowPart::Class if row.name.is_empty() => text,
-            RowPart::Class => format!("{}{text}", printable(&row.name).bold()),
-            RowPart::Fault | RowPart::ReplyFault => text.red().to_string(),
-        };
-        (row.label, text)
-    })
+    rows.iter()
+        .filter(move |row| row.part == part)
+        .map(move |row| {
+            let text = printable(&row.text);
+            let text = match part {
+                RowPart::Class if row.name.is_empty() => text,
+                RowPart::Class => format!("{}{text}", printable(&row.name).bold()),
+                RowPart::Fault | RowPart::ReplyFault => text.red().to_string(),
+            };
+            (row.label, text)
+        })
 }
 
 /// What the turn did to a frame; nothing where it did nothing.

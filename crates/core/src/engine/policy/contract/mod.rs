@@ -8,10 +8,6 @@ mod apply;
 mod breaches;
 mod carryover;
 mod check;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod contract;
 mod describe;
 mod facts;

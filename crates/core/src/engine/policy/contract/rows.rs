@@ -7,6 +7,7 @@ use crate::engine::Machine;
 use crate::engine::policy::{RowPart, TurnRow};
 use crate::engine::record_view::RecordView;
 use crate::machine::{SlotId, Value};
+use fsmsim_syntax::terminal::Joined;
 
 pub(super) fn rows(contract: &Contract, line: &RecordView<'_>) -> Vec<TurnRow> {
     let notes = &line.record.policies.contract;
@@ -36,8 +37,8 @@ pub(super) fn rows(contract: &Contract, line: &RecordView<'_>) -> Vec<TurnRow> {
 
 /// What else there is to say of the choice of the class.
 fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
-    let name = |class: &_| contract.class_name(*class).to_owned();
-    let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
+    let name = |class: &_| contract.class_name(*class);
+    let names = |classes: &[_]| classes.iter().map(name).joined(", ");
     let matching = &outcome.matching;
     let mut texts = Vec::new();
     for refused in &matching.refused {
@@ -49,7 +50,7 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
             };
             format!("{}{gate}", lack.of.name(machine))
         });
-        let lacks = lacks.collect::<Vec<_>>().join("; ");
+        let lacks = lacks.joined("; ");
         let lacks = if lacks.is_empty() {
             "what it requires".to_owned()
         } else {

@@ -5,10 +5,6 @@
 //! work, and under which names that work comes into the turn.
 
 mod agent_state;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod cycle;
 mod cycle_schema;
 

@@ -2,10 +2,6 @@
 
 mod anketa;
 mod criteria;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod inquiry;
 mod point;
 

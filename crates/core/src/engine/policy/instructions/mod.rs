@@ -3,10 +3,6 @@
 
 mod describe;
 mod gate;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod instructions;
 mod lint;
 mod navigation;

@@ -6,7 +6,6 @@ use serde_json::{Value as Json, json};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::bounded_parts::{LONGEST, cut_parts};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
@@ -63,7 +62,7 @@ pub(in crate::mcp::author) fn conditions(
         ),
         (None, Some(session)) => {
             let session = desk.sessions.find(session)?;
-            let mut session = held(&session);
+            let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
                 WordKind::Conditions => asked_here(&session.rehearsal, find)?,

@@ -10,7 +10,6 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_session::AuthorSession;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
@@ -18,7 +17,7 @@ use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::files_of_start;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct PlayCall {
@@ -62,7 +61,7 @@ pub(in crate::mcp::author) fn play(
                 return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
             }
             let session = desk.sessions.find(name)?;
-            notes.extend(held(&session).look_at_files()?.told());
+            notes.extend(session.lock().look_at_files()?.told());
             session
         }
         (Some(_), ..) => {
@@ -85,7 +84,7 @@ pub(in crate::mcp::author) fn play(
             session
         }
     };
-    let mut session = held(&session);
+    let mut session = session.lock();
     let before = session.rehearsal.tree().moments().len();
     let stopped = go_on(call, &mut session, fenced, &mut notes)
         .err()
@@ -312,12 +311,9 @@ fn play_turn(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MOST_TURNS {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!(
-                "a session has at most {MOST_TURNS} turns, and those that were taken back count"
-            ),
-        );
+        let finding = Diagnostic::bad_arguments(format!(
+            "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+        ));
         return Err(finding.help("begin another one with `model`").into());
     }
     session.played += 1;

@@ -1,7 +1,5 @@
 //! The scenarios that would run.
 
-use std::sync::Mutex;
-
 use serde::Deserialize;
 use serde_json::json;
 
@@ -13,6 +11,7 @@ use crate::mcp::author::result_page::{ResultPage, told_rest};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct ScenariosCall {

@@ -5,7 +5,6 @@ use serde_json::json;
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::client_words::in_client_words;
 use fsmsim_harness::rehearsal::{Detour, WhyNotAnswer};
 
@@ -18,7 +17,7 @@ pub(in crate::mcp::author) struct WhyNotCall {
 /// Tells what would have led to a state, or to an action.
 pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> Answered {
     let session = desk.sessions.find(&call.session)?;
-    let mut session = held(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
     let asked = session
         .rehearsal
