@@ -7,8 +7,8 @@ use super::inquiry::Inquiry;
 use super::policy_item::{ItemMark, PolicyItem};
 use super::policy_lead::PolicyLead;
 use super::policy_way::PolicyWay;
+use super::state_worker::StateWorker;
 use super::turn_row::{OfferedClass, TurnRow};
-use super::worker::Worker;
 use crate::engine::Machine;
 use crate::engine::io::DisambiguationRules;
 use crate::engine::record_view::RecordView;
@@ -96,7 +96,7 @@ pub trait PolicyFacts {
     }
 
     /// Who works in a state.
-    fn worker(&self, id: StateId) -> Option<&Worker> {
+    fn worker(&self, id: StateId) -> Option<&StateWorker> {
         None
     }
 

@@ -23,8 +23,8 @@ mod policy_way;
 pub mod sales;
 mod source_filter;
 mod source_kind;
+mod state_worker;
 mod turn_row;
-mod worker;
 
 use self::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
 use self::contract::{Contract, ContractNotes, ContractReason};
@@ -36,7 +36,10 @@ use self::instructions::{
 use self::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
 use super::Machine;
 use super::blackboard::{Reason, ReasonKind, ReasonNames};
+use super::io::Consent;
 use crate::machine::ConsentKind;
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::document::{Map, Node};
 
 pub use self::assemble::assemble;
 pub use self::deciding_texts::DecidingTexts;
@@ -50,8 +53,8 @@ pub use self::policy_item::{ItemMark, PolicyItem};
 pub use self::policy_lead::PolicyLead;
 pub use self::policy_way::PolicyWay;
 pub use self::source_kind::SourceKind;
+pub use self::state_worker::StateWorker;
 pub use self::turn_row::{OfferedClass, RowPart, TurnRow};
-pub use self::worker::Worker;
 
 /// The schemas of what policies exchange with others.
 pub const SCHEMAS: &[cycle::CycleSchema] = cycle::CycleSchema::ALL;
@@ -143,6 +146,11 @@ macro_rules! policies {
 }
 
 impl PolicyMemories {
+    /// Takes on what the user said about the data of the digital twin.
+    pub fn set_consent(&mut self, consent: Consent) {
+        self.instructions.consent = consent;
+    }
+
     /// What the user said about the data of the digital twin; nothing where nothing was said.
     pub fn consent(&self, kind: ConsentKind) -> Option<bool> {
         self.instructions.consent.word(kind)
@@ -150,6 +158,16 @@ impl PolicyMemories {
 }
 
 impl PolicySettings {
+    /// Reads the limits of personas from `start`.
+    pub fn read_personas(&mut self, map: &Map, found: &mut Diagnostics) {
+        self.sales.read_personas(map, found);
+    }
+
+    /// Reads the guard of dialogues from `start`.
+    pub fn read_guard(&mut self, node: &Node, found: &mut Diagnostics) {
+        self.sales.read_guard(node, found);
+    }
+
     /// Whether moves that no state declares are taken.
     pub fn is_permissive(&self) -> bool {
         self.instructions.permissive

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::{
     BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyFacts, PolicyHooks, PolicyItem, PolicyLead,
     PolicyList, PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, PolicyWay, RecordPart,
-    SourceKind, StoreTurn, TurnInputs, Worker, each,
+    SourceKind, StateWorker, StoreTurn, TurnInputs, each,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -126,7 +126,7 @@ impl Policies {
     }
 
     /// Who works in a state.
-    pub fn worker(&self, id: StateId) -> Option<&Worker> {
+    pub fn worker(&self, id: StateId) -> Option<&StateWorker> {
         self.facts().find_map(|policy| policy.worker(id))
     }
 

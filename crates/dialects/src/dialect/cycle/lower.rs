@@ -12,7 +12,7 @@ use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::tables::Tables;
 use fsmsim_core::engine::policy::cycle::{Cycle, declare_schemas};
-use fsmsim_core::engine::policy::{PolicyList, Worker, assemble};
+use fsmsim_core::engine::policy::{PolicyList, StateWorker, assemble};
 use fsmsim_core::engine::{Machine, Settings, SourceKind};
 use fsmsim_core::machine::{
     ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
@@ -345,7 +345,7 @@ impl CycleLowering<'_, '_> {
         let builder = &mut self.builder;
         let capabilities = self.file.capabilities.iter();
         let capabilities: Arc<[Box<str>]> = capabilities.map(|it| it.name.into()).collect();
-        let nodes = self.file.nodes.iter().map(|node| Worker {
+        let nodes = self.file.nodes.iter().map(|node| StateWorker {
             state: builder.state(node.id),
             is_asked: node.phase != CyclePhase::Commit,
             role: node.role.into(),

@@ -15,7 +15,7 @@ use fsmsim_adapters::world::{
     StoredSession, derived_id,
 };
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::Worker;
+use fsmsim_core::engine::policy::StateWorker;
 use fsmsim_core::trace::JsonLine;
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
@@ -272,7 +272,7 @@ impl AgentTask {
     }
 
     /// Who works where the task is.
-    fn worker(&self) -> Option<&Worker> {
+    fn worker(&self) -> Option<&StateWorker> {
         let state = self.runner.session().position.state;
         self.machine().policies.worker(state)
     }

@@ -1,13 +1,13 @@
 //! The nodes of a cycle, and what their work brings.
 
-use crate::engine::policy::Worker;
+use crate::engine::policy::StateWorker;
 use crate::machine::{IntentId, SlotId, StateId};
 
 /// What works in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Cycle {
     /// The nodes, in the order of their phases.
-    pub nodes: Box<[Worker]>,
+    pub nodes: Box<[StateWorker]>,
     /// Time for a node to work.
     pub tick: IntentId,
     /// The name under which a turn brings its time.
@@ -24,7 +24,7 @@ pub struct Cycle {
 
 impl Cycle {
     /// The node that works in a state.
-    pub fn node_of(&self, state: StateId) -> Option<&Worker> {
+    pub fn node_of(&self, state: StateId) -> Option<&StateWorker> {
         self.nodes.iter().find(|node| node.state == state)
     }
 }

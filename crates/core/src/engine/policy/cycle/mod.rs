@@ -16,7 +16,9 @@ use std::borrow::Cow;
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Input, Need, TurnData, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyFacts, PolicyHooks, PolicyReading, TurnInputs, Worker};
+use crate::engine::policy::{
+    Hooks, PolicyFacts, PolicyHooks, PolicyReading, StateWorker, TurnInputs,
+};
 use crate::engine::session::{Session, Symbol};
 use crate::machine::{IntentId, NeedKind, SchemaError, SlotId, StateId, Value};
 
@@ -34,7 +36,7 @@ impl PolicyFacts for Cycle {
         }
     }
 
-    fn worker(&self, id: StateId) -> Option<&Worker> {
+    fn worker(&self, id: StateId) -> Option<&StateWorker> {
         self.node_of(id)
     }
 
@@ -143,7 +145,7 @@ impl Cycle {
     }
 }
 
-impl Worker {
+impl StateWorker {
     /// Whether the turn says what the work of the node comes to.
     fn has_worked(&self, values: &[(Symbol<SlotId>, Value)]) -> bool {
         self.brings

@@ -6,7 +6,7 @@ use crate::machine::{SlotId, StateId};
 
 /// Who works in a state, and what the work is about.
 #[derive(Clone, Debug)]
-pub struct Worker {
+pub struct StateWorker {
     /// The state.
     pub state: StateId,
     /// Somebody outside does the work.
@@ -22,7 +22,7 @@ pub struct Worker {
     pub capabilities: Arc<[Box<str>]>,
 }
 
-impl Worker {
+impl StateWorker {
     /// The names of what the work brings, without their parts.
     pub fn outputs(&self) -> impl Iterator<Item = &str> {
         let names = self.brings.iter().map(|(name, _)| &**name);
