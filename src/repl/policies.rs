@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::render::shown;
 use fsmsim_core::engine::policy::{OfferedClass, RowPart, TurnRow};
 use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
-use fsmsim_core::machine::{Frame, SlotId};
+use fsmsim_core::machine::{Frame, SlotId, Value};
 use fsmsim_syntax::terminal::printable;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
@@ -25,10 +24,7 @@ pub(super) fn rows(line: &RecordView<'_>, rows: &[TurnRow]) -> Vec<(&'static str
 }
 
 /// The rows of a part, each as a label and a text.
-pub(super) fn rows_of(
-    part: RowPart,
-    rows: &[TurnRow],
-) -> impl Iterator<Item = (&'static str, String)> {
+fn rows_of(part: RowPart, rows: &[TurnRow]) -> impl Iterator<Item = (&'static str, String)> {
     rows.iter()
         .filter(move |row| row.part == part)
         .map(move |row| {
@@ -36,7 +32,7 @@ pub(super) fn rows_of(
             let text = match part {
                 RowPart::Class if row.name.is_empty() => text,
                 RowPart::Class => format!("{}{text}", printable(&row.name).bold()),
-                RowPart::Fault | RowPart::ReplyFault => text.red().to_string(),
+                RowPart::Fault => text.red().to_string(),
             };
             (row.label, text)
         })
@@ -117,4 +113,12 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         );
     }
     text
+}
+
+/// A value without the quotation marks of a plain text.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        value => value.to_string(),
+    }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
 
-use super::policies;
-use fsmsim_core::engine::policy::{RowPart, TurnRow};
+use super::policies::{self, shown};
+use fsmsim_core::engine::policy::TurnRow;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -148,8 +148,16 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
-    for (label, text) in policies::rows_of(RowPart::ReplyFault, &of_policies) {
-        row(label, text);
+    let policies = line.machine.policies.facts();
+    for fault in policies.flat_map(|policy| policy.reply_faults(line)) {
+        let (label, place, bound) = if fault.too_few {
+            ("too little", "the state that was left", "at least")
+        } else {
+            ("too much", "this state", "at most")
+        };
+        let (name, found, most) = (printable(fault.limit), fault.found, fault.bound);
+        let text = format!("{name}: {found} in {place}, {bound} {most}");
+        row(label, text.red().to_string());
     }
     let data = data(line);
     if !data.is_empty() {
@@ -287,12 +295,4 @@ fn data(line: &RecordView<'_>) -> String {
         .filter(is_data)
         .map(|name| format!("-{}", printable(line.slot(name))).red().to_string());
     added.chain(changed).chain(dropped).joined("  ")
-}
-
-/// A value without the quotation marks of a plain text.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        value => value.to_string(),
-    }
 }

@@ -23,6 +23,7 @@ mod pairing;
 mod policy_edits;
 mod rename_offers;
 mod rule_changes;
+mod scenario_comparison;
 mod scenario_documents;
 mod scenario_set;
 mod scenario_stream;

@@ -11,7 +11,7 @@ use super::text_edits::{EditedLines, TextEdit};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::DecidingTexts;
 use fsmsim_core::machine::{NeedKind, SlotId};
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
 
 /// The edits between two such texts.
@@ -109,7 +109,7 @@ fn texts(
 /// What of the policy's text decided a turn.
 fn deciding(
     machine: &Machine,
-    turn: Option<&TracedTurn>,
+    turn: Option<&TurnReport>,
     divergence: &Divergence,
 ) -> [Vec<Span>; 3] {
     let Some(turn) = turn else {

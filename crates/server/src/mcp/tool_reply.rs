@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::served_tool::ServedTool;
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
 use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
@@ -69,12 +68,12 @@ impl ToolReply {
         if is_final {
             let _ = write!(
                 text,
-                "The dialogue has ended. Call {TOOL} with `new: true` to begin another."
+                "The dialogue has ended. Call {GET_INSTRUCTION} with `new: true` to begin another."
             );
         } else if moves.is_empty() {
             text.push_str("It leads nowhere.");
         } else {
-            let _ = write!(text, "It leads on by {TOOL}(state) to:");
+            let _ = write!(text, "It leads on by {GET_INSTRUCTION}(state) to:");
             for OfferedMove {
                 state,
                 condition,
@@ -200,7 +199,7 @@ pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
         None => "go elsewhere from here".to_owned(),
     };
     Some(format!(
-        "Ask the user, and do not answer for him. If he agrees, call {TOOL} with `state: {waiting}`, and with what he said as \
+        "Ask the user, and do not answer for him. If he agrees, call {GET_INSTRUCTION} with `state: {waiting}`, and with what he said as \
          `said`; if he does not, {without}."
     ))
 }
@@ -249,27 +248,20 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     let text = serde_json::to_string(&schema.text).unwrap_or_default();
     let state = line.machine.names.states.name(effect.state);
     Some(format!(
-        "`{name}` is not saved: {why}. To save it, call {TOOL} with `state: {state}` and `data` that fit: {text}"
+        "`{name}` is not saved: {why}. To save it, call {GET_INSTRUCTION} with `state: {state}` and `data` that fit: {text}"
     ))
 }
 
-/// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
-pub(super) fn broken_limits(record: &Json) -> Vec<String> {
-    let faults = record
-        .get("faults")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
-    let told = faults.filter_map(|fault| {
-        let (limit, found) = (fault.get("limit")?.as_str()?, fault.get("found")?);
-        let bound = match (fault.get("most"), fault.get("least")) {
-            (Some(most), _) => format!("at most {most}"),
-            (None, Some(least)) => format!("at least {least}"),
-            (None, None) => return None,
-        };
-        Some(format!(
-            "What you said in the last state goes against its limit `{limit}`: {found}, where {bound} may be."
-        ))
+/// The limits that what was said does not keep to, in words.
+pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
+    let policies = line.machine.policies.facts();
+    let broken = policies.flat_map(|policy| policy.reply_faults(line));
+    let told = broken.map(|fault| {
+        let place = if fault.too_few { "at least" } else { "at most" };
+        format!(
+            "What you said in the last state goes against its limit `{}`: {}, where {place} {} may be.",
+            fault.limit, fault.found, fault.bound
+        )
     });
     told.collect()
 }
@@ -277,7 +269,7 @@ pub(super) fn broken_limits(record: &Json) -> Vec<String> {
 /// What came of an effect that was done.
 const DONE: &str = "done";
 /// The tool of the assistant.
-const TOOL: &str = ServedTool::GetInstruction.name();
+pub(super) const GET_INSTRUCTION: &str = "get_instruction";
 
 /// What did not go as it was asked for.
 fn note(line: &RecordView<'_>) -> Option<String> {

@@ -8,7 +8,7 @@ use super::policy_item::{ItemMark, PolicyItem};
 use super::policy_lead::PolicyLead;
 use super::policy_way::PolicyWay;
 use super::state_worker::StateWorker;
-use super::turn_row::{OfferedClass, TurnRow};
+use super::turn_row::{OfferedClass, ReplyFault, TurnRow};
 use crate::engine::Machine;
 use crate::engine::io::DisambiguationRules;
 use crate::engine::record_view::RecordView;
@@ -152,6 +152,11 @@ pub trait PolicyFacts {
 
     /// What it says of a turn to people.
     fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
+        Vec::new()
+    }
+
+    /// The limits that the replies of a turn do not keep to.
+    fn reply_faults(&self, line: &RecordView<'_>) -> Vec<ReplyFault<'_>> {
         Vec::new()
     }
 

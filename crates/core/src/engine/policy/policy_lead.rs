@@ -1,6 +1,6 @@
 //! How a policy leads a dialogue from a state where no rule does.
 
-use super::source_kind::SourceKind;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::StateId;
 
 /// How a policy leads a dialogue from a state, beside its ways ([`super::PolicyWay`]).

@@ -32,8 +32,19 @@ pub enum RowPart {
     Class,
     /// What the turn did and is not allowed.
     Fault,
-    /// What the replies of the turn did and is not allowed.
-    ReplyFault,
+}
+
+/// A limit that the replies of a visit to a state do not keep to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyFault<'m> {
+    /// The name of the limit.
+    pub limit: &'m str,
+    /// How often it was met.
+    pub found: u32,
+    /// It was met too seldom, as is seen where the state is left; otherwise too often.
+    pub too_few: bool,
+    /// How often it may or must be met.
+    pub bound: u32,
 }
 
 /// A class that may take the next turn.

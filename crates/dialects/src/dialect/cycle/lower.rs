@@ -12,8 +12,8 @@ use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::tables::Tables;
 use fsmsim_core::engine::policy::cycle::{Cycle, declare_schemas};
-use fsmsim_core::engine::policy::{PolicyList, StateWorker, assemble};
-use fsmsim_core::engine::{Machine, Settings, SourceKind};
+use fsmsim_core::engine::policy::{StateWorker, assemble};
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
     State, StateId, Variant,

@@ -8,7 +8,7 @@ use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_status::TaskStatus;
-use super::task_turn::TaskTurn;
+use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
@@ -16,7 +16,7 @@ use fsmsim_adapters::world::{
 };
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::StateWorker;
-use fsmsim_core::trace::JsonLine;
+use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
 };
@@ -107,10 +107,10 @@ impl AgentTask {
         for record in left
             .records
             .iter()
-            .filter_map(|record| serde_json::from_str::<Json>(record).ok())
+            .filter_map(|record| TurnReport::read(record))
         {
             let played = PlayedTask::of(&task.runner.id().text(), &record, None);
-            task.submitted(record.pointer("/input/data"));
+            task.submitted(record.input.get("data"));
             task.note(played.faults);
             summaries.push(played.summary);
             starts.extend(played.starts);
@@ -180,11 +180,11 @@ impl AgentTask {
             self.broken = Some(why.clone());
             why
         })?;
-        let told: Json = serde_json::from_str(&record).unwrap_or_default();
+        let told = TurnReport::read(&record).unwrap_or_default();
         let unread = self.runner.unread().map(|failure| failure.reason.clone());
         let played = PlayedTask::of(&self.runner.id().text(), &told, unread.as_deref());
         if turn.event == SUBMIT {
-            self.submitted(told.pointer("/input/data"));
+            self.submitted(told.input.get("data"));
         }
         self.note(played.faults.clone());
         if self.is_final() {
@@ -309,8 +309,3 @@ fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     }
     Ok(store)
 }
-
-/// The event by which a task begins.
-pub(super) const SUBMIT: &str = "submit";
-/// The event by which something is observed.
-pub(super) const OBSERVE: &str = "observe";

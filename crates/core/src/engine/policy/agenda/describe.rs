@@ -3,8 +3,8 @@
 use super::AgendaNotes;
 use super::agenda::Agenda;
 use super::questions::{BrokenQuestion, MOST_SENTENCES};
-use crate::engine::policy::{Inquiry, Point, PointState, RecordPart};
-use crate::engine::record_view::RecordView;
+use crate::engine::policy::{Inquiry, Point, PointState};
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::Slots;
 use crate::engine::sink::{Sink, key};
 use crate::machine::{List, Value};

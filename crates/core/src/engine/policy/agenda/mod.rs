@@ -23,9 +23,9 @@ use crate::engine::io::{Answer, Input, Need, first_answer};
 use crate::engine::policy::no_reason::NoReason;
 use crate::engine::policy::{
     Hooks, Inquiry, ItemMark, Point, PointState, PolicyFacts, PolicyHooks, PolicyItem,
-    PolicyReading, RecordPart, TurnInputs,
+    PolicyReading, TurnInputs,
 };
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{SavedNames, Session, Symbol};
 use crate::engine::sink::Sink;
 use crate::machine::{List, NeedKind, StateId, Value};

@@ -1,7 +1,8 @@
 //! What a turn did that its contract does not allow.
 
 use super::transition_class::{Property, TransitionClass};
-use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::condition::TurnContext;
+use crate::engine::session::Scope;
 use crate::machine::{ClassId, Depth, FrameId, RuleId, SlotId, Value};
 
 /// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so

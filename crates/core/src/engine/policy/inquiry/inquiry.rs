@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::anketa::AnketaWords;
 use super::point::{Point, PointState};
 use crate::engine::session::Slots;
 use crate::machine::StateId;
@@ -66,4 +65,19 @@ pub struct KnowledgeSection {
     pub title: Box<str>,
     /// What stands below them, in one line.
     pub text: Box<str>,
+}
+
+/// How what is handed on speaks of what it lacks, in the language of the interview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnketaWords {
+    /// Nothing was answered.
+    pub unanswered: &'static str,
+    /// What was answered is not enough.
+    pub partial: &'static str,
+    /// It was not asked; what it waits for comes behind.
+    pub passed_over: &'static str,
+    /// All that must be there is there.
+    pub complete: &'static str,
+    /// Something that must be there is not; what comes behind.
+    pub missing: &'static str,
 }

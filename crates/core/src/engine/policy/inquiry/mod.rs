@@ -5,8 +5,8 @@ mod criteria;
 mod inquiry;
 mod point;
 
-pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
+pub use self::anketa::{Anketa, AnketaPoint};
 pub use self::criteria::Criteria;
 pub(in crate::engine) use self::criteria::{CriteriaVerdict, holds};
-pub use self::inquiry::{Inquiry, KnowledgeSection};
+pub use self::inquiry::{AnketaWords, Inquiry, KnowledgeSection};
 pub use self::point::{Point, PointPriority, PointSlots, PointState};

@@ -25,11 +25,12 @@ use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
 use crate::engine::policy::{
     Guidance, Hooks, Move, PolicyFacts, PolicyHooks, PolicyLead, PolicyReading, PolicyWay,
-    RecordPart, RowPart, SourceKind, StoreTurn, TurnInputs, TurnRow,
+    ReplyFault, StoreTurn, TurnInputs,
 };
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 use fsmsim_syntax::diagnostic::Diagnostic;
 
@@ -111,26 +112,19 @@ impl PolicyFacts for Instructions {
         lint::check(&self.guidance, machine, permissive, found);
     }
 
-    fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
-        let row = |(limit, broken): (&ReplyLimit, BrokenLimit)| {
-            let (name, found) = (&limit.name, broken.found);
-            let (label, place, bound, most) = if broken.too_few {
-                (
-                    "too little",
-                    "the state that was left",
-                    "at least",
-                    limit.least,
-                )
-            } else {
-                ("too much", "this state", "at most", limit.most)
-            };
-            let most = most.unwrap_or(0);
-            let text = format!("{name}: {found} in {place}, {bound} {most}");
-            TurnRow::plain(RowPart::ReplyFault, label, text)
-        };
-        self.broken_limits(&line.record.policies.instructions)
-            .map(row)
-            .collect()
+    fn reply_faults(&self, line: &RecordView<'_>) -> Vec<ReplyFault<'_>> {
+        let mut faults = Vec::new();
+        for broken in &line.record.policies.instructions.broken {
+            if let Some((limit, bound)) = self.limit_of(*broken) {
+                faults.push(ReplyFault {
+                    limit: &limit.name,
+                    found: broken.found,
+                    too_few: broken.too_few,
+                    bound,
+                });
+            }
+        }
+        faults
     }
 }
 
@@ -240,11 +234,11 @@ impl PolicyHooks for Instructions {
     fn describe(
         &self,
         part: RecordPart,
-        notes: &InstructionsNotes,
+        _: &InstructionsNotes,
         line: &RecordView<'_>,
         out: &mut impl Sink,
     ) -> bool {
-        describe::describe(self, part, notes, line, out)
+        describe::describe(self, part, line, out)
     }
 
     fn save(&self, memory: &InstructionsMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {

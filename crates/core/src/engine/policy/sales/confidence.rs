@@ -2,10 +2,11 @@
 
 use super::config::SalesConfig;
 use crate::engine::Machine;
-use crate::engine::io::{DisambiguationRules, Input, ReadingDecision, ReadingDoubt, reaches};
-use crate::engine::policy::SourceKind;
-use crate::engine::read::certainty;
+use crate::engine::io::{
+    DisambiguationRules, Input, ReadingDecision, ReadingDoubt, certainty, reaches,
+};
 use crate::engine::session::{Clarification, NEVER, Settings, SignalMode, Symbol};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::Value;
 
 /// The option that none of the others is meant.

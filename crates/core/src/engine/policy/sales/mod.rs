@@ -35,10 +35,11 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision, first_answer};
 use crate::engine::policy::{
-    BeginTurn, Hooks, PolicyFacts, PolicyHooks, PolicyLead, PolicyWay, SourceKind, TurnInputs,
+    BeginTurn, Hooks, PolicyFacts, PolicyHooks, PolicyLead, PolicyWay, TurnInputs,
 };
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
 };
