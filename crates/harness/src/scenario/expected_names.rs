@@ -1,9 +1,8 @@
 //! The names in an expectation: what cannot occur can be neither expected nor ruled out.
 
 use super::matcher::{OPERATORS, is_operation};
-use fsmsim_core::engine::policy::contract::Depth;
 use fsmsim_core::engine::{Merge, SourceKind, Status};
-use fsmsim_core::machine::{EVENTS, NeedKind};
+use fsmsim_core::machine::{Depth, EVENTS, NeedKind};
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::script::{KnownNames, NameKind};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};

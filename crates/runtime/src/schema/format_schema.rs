@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::shape_book::ShapeBook;
-use fsmsim_core::engine::policy::cycle::CycleSchema;
+use fsmsim_core::engine::policy;
 use fsmsim_syntax::document::Node;
 
 /// A format with its JSON Schema.
@@ -18,7 +18,7 @@ pub struct FormatSchema {
 }
 
 impl FormatSchema {
-    /// All of them: of files, then of what goes in and out of cycles.
+    /// All of them: of files, then of what policies exchange with others.
     ///
     /// # Errors
     /// What is wrong with the shapes.
@@ -31,12 +31,12 @@ impl FormatSchema {
                     .map_err(|why| format!("`{}`: {why}", name.text))?,
             );
         }
-        let of_cycles = CycleSchema::ALL.iter().map(|schema| Self {
+        let of_policies = policy::SCHEMAS.iter().map(|schema| Self {
             name: schema.name().into(),
             about: schema.about().into(),
             text: schema.text().into(),
         });
-        all.extend(of_cycles);
+        all.extend(of_policies);
         Ok(all)
     }
 

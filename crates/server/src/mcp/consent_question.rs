@@ -9,7 +9,7 @@ use rmcp::model::{
 use serde_json::{Map, Value as Json, json};
 
 use super::served_tool::object;
-use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Machine};
 use fsmsim_core::machine::StateId;
 
@@ -43,8 +43,7 @@ const WRITE: &str = "write";
 impl ConsentQuestion {
     /// The question about what a state needs; nothing where it needs no data.
     pub(super) fn about(state: StateId, machine: &Machine) -> Option<Self> {
-        let guide = machine.instructions()?.of(state)?;
-        let StateInstructions { reads, writes, .. } = guide;
+        let Guide { reads, writes, .. } = machine.guide(state)?;
         let reads: Vec<String> = reads
             .iter()
             .map(|slot| machine.names.slots.name(*slot).to_owned())

@@ -42,7 +42,7 @@ pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<F
         return Ok(FlowTurns { turns, note: None });
     }
     let said = said(call, dialogue)?;
-    if !turns.is_empty() && dialogue.machine().agenda().is_some() {
+    if !turns.is_empty() && dialogue.machine().policies.inquiry().is_some() {
         return Ok(FlowTurns {
             turns,
             note: Some(UNHEARD.to_owned()),

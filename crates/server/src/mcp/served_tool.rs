@@ -9,7 +9,7 @@ use super::tool_reply::{GET_INSTRUCTION, ToolReply};
 use super::turn_reply::TurnReply;
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::instructions::Instructions;
+use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::script::AcceptedInputs;
 
 /// The tool by which a dialogue is led.
@@ -148,17 +148,17 @@ pub(super) const MAX_TEXT: usize = 20_000;
 
 /// How the assistant tells what the user wants done with the data, in words; nothing where no state needs any.
 fn consent(machine: &Machine) -> String {
-    let Some(instructions) = machine.instructions() else {
+    let Some(guidance) = machine.policies.guidance() else {
         return String::new();
     };
-    let needs_data = instructions
+    let needs_data = guidance
         .all()
         .any(|(_, guide)| !guide.reads.is_empty() || guide.writes.is_some());
-    let Some(asking) = instructions.consent.filter(|_| needs_data) else {
+    let Some(asking) = guidance.consent.filter(|_| needs_data) else {
         return String::new();
     };
     let state = |id| machine.names.states.name(id);
-    let without = match instructions.without_data {
+    let without = match guidance.without_data {
         Some(without) => format!("to `{}`", state(without)),
         None => "elsewhere".to_owned(),
     };
@@ -173,9 +173,10 @@ fn consent(machine: &Machine) -> String {
 /// What states save, in words.
 fn saved_data(machine: &Machine) -> String {
     let saved: Vec<(&str, &str, String)> = machine
-        .instructions()
+        .policies
+        .guidance()
         .into_iter()
-        .flat_map(Instructions::all)
+        .flat_map(Guidance::all)
         .filter_map(|(state, guide)| {
             let schema = &machine.schemas[guide.writes?];
             let text = serde_json::to_string(&schema.text).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
-use fsmsim_core::machine::{EffectKind, Schema, StateId};
+use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
 /// What the assistant is told when it has called.
@@ -42,8 +42,9 @@ impl ToolReply {
         let outcome = line.record.outcome.as_ref();
         let machine = line.machine;
         let base = machine
-            .instructions()
-            .map(|instructions| instructions.base.trim())
+            .policies
+            .guidance()
+            .map(|guidance| guidance.base.trim())
             .filter(|base| !base.is_empty());
         let base = base.filter(|_| with_base);
         let instruction = line.session.instruction_here(machine).unwrap_or_default();
@@ -186,14 +187,14 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
 
 /// The state that waits until the user has agreed, where he is being asked.
 fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
-    let asks = line.machine.instructions()?.consent == Some(line.session.position.state);
+    let asks = line.machine.policies.guidance()?.consent == Some(line.session.position.state);
     line.session.return_state.filter(|_| asks)
 }
 
 /// How the assistant tells what the user has answered about the data, where he is being asked.
 pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
     let waiting = line.state(waits_for_consent(line)?);
-    let without = match line.machine.instructions()?.without_data {
+    let without = match line.machine.policies.guidance()?.without_data {
         Some(state) => format!("call it with `state: {}`", line.state(state)),
         None => "go elsewhere from here".to_owned(),
     };
@@ -205,7 +206,7 @@ pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
 
 /// The schema of what a state saves.
 fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
-    Some(&line.machine.schemas[line.machine.instructions()?.of(state)?.writes?])
+    Some(&line.machine.schemas[line.machine.guide(state)?.writes?])
 }
 
 /// What the turn would have written, or has.
@@ -238,8 +239,7 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
         return None;
     }
     let name = &schema.name;
-    let instructions = &line.session.policies.instructions;
-    if instructions.consent.write == Some(false) {
+    if line.session.policies.consent(ConsentKind::Write) == Some(false) {
         return Some(format!("`{name}` is not saved: the user does not want it."));
     }
     let Verdict::Denied(why) = &effect.verdict else {
@@ -254,18 +254,14 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
 
 /// The limits that what was said does not keep to, in words.
 pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
-    let instructions = line.machine.instructions().into_iter();
-    let broken = instructions.flat_map(|own| own.broken_limits(&line.record.policies.instructions));
-    let told = broken.filter_map(|(limit, broken)| {
-        let bound = if broken.too_few {
-            format!("at least {}", limit.least?)
-        } else {
-            format!("at most {}", limit.most?)
-        };
-        Some(format!(
-            "What you said in the last state goes against its limit `{}`: {}, where {bound} may be.",
-            limit.name, broken.found
-        ))
+    let policies = line.machine.policies.facts();
+    let broken = policies.flat_map(|policy| policy.reply_faults(line));
+    let told = broken.map(|fault| {
+        let place = if fault.too_few { "at least" } else { "at most" };
+        format!(
+            "What you said in the last state goes against its limit `{}`: {}, where {place} {} may be.",
+            fault.limit, fault.found, fault.bound
+        )
     });
     told.collect()
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use fsmsim_core::engine::RecordView;
-use fsmsim_core::engine::policy::agenda::{AgendaPoint, PointState};
+use fsmsim_core::engine::policy::{Point, PointState};
 
 /// What the caller of a dialogue is told that the model leads: as text for models, in parts for programs.
 #[derive(Serialize, JsonSchema)]
@@ -125,17 +125,13 @@ impl<'v> TurnReply<'v> {
 
 /// The points of an interview that are not found out yet.
 fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
-    let points = view
-        .machine
-        .agenda()
-        .into_iter()
-        .flat_map(|agenda| agenda.points.iter());
+    let points = view.machine.policies.points().iter();
     let is_over = |state: &str| {
         [PointState::Completed, PointState::Skipped]
             .iter()
             .any(|over| over.name() == state)
     };
-    let state = |point: &AgendaPoint| {
+    let state = |point: &Point| {
         view.session
             .slots
             .get(point.kept.state)

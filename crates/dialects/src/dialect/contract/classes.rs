@@ -2,10 +2,10 @@
 
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::ops::OpsReader;
-use fsmsim_core::engine::policy::contract::{Depth, Preserved, Property, TransitionClass};
+use fsmsim_core::engine::policy::contract::{Preserved, Property, TransitionClass};
 use fsmsim_core::machine::{
-    ClassId, ConditionId, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op, OriginId,
-    SlotId, StateId, Value,
+    ClassId, ConditionId, Depth, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op,
+    OriginId, SlotId, StateId, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, one_of, text_of};

@@ -3,7 +3,8 @@
 use crate::dialect::effects::read_mark;
 use fsmsim_core::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
 use fsmsim_core::machine::{
-    ClassId, EffectId, IdVec, Lead, MachineBuilder, Op, Outcome, RuleId, Value, ValueSource,
+    ClassId, EffectId, IdVec, Lead, MachineBuilder, NeedKind, Op, Outcome, RuleId, Value,
+    ValueSource,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, text_of};
@@ -76,7 +77,7 @@ pub(super) fn compile(
             when: None,
             leads: mode.map_or(Lead::On, Lead::To),
             mark: mark.unwrap_or_default(),
-            code: format!("{}_{}", Contract::EXECUTE, key.text).into(),
+            code: format!("{}_{}", NeedKind::EXECUTE, key.text).into(),
             words: format!("the backend came to `{}`", key.text).into(),
             rule,
         });

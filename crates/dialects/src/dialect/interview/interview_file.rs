@@ -6,7 +6,7 @@ use super::point_draft::PointDraft;
 use super::texts::{Language, UsualTexts};
 use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
-use fsmsim_core::engine::policy::agenda::AnketaWords;
+use fsmsim_core::engine::policy::inquiry::AnketaWords;
 use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, number_of, word_of};

@@ -1,6 +1,6 @@
 //! A point of an interview as it is written.
 
-use fsmsim_core::engine::policy::agenda::PointPriority;
+use fsmsim_core::engine::policy::inquiry::PointPriority;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, text_of, word_of};
 

@@ -15,6 +15,7 @@ use fsmsim_adapters::world::{
     StoredSession, derived_id,
 };
 use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::StateWorker;
 use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
@@ -262,20 +263,18 @@ impl AgentTask {
 
     /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.
     pub(super) fn brings(&self) -> Option<Vec<&str>> {
-        let node = self
-            .machine()
-            .cycle()?
-            .node_of(self.runner.session().position.state)?;
-        Some(super::task_status::brings(node))
+        Some(self.worker()?.outputs().collect())
     }
 
     /// Whether a node works here that has to be asked.
     pub(super) fn is_asked(&self) -> bool {
+        self.worker().is_some_and(|worker| worker.is_asked)
+    }
+
+    /// Who works where the task is.
+    fn worker(&self) -> Option<&StateWorker> {
         let state = self.runner.session().position.state;
-        self.machine()
-            .cycle()
-            .and_then(|cycle| cycle.node_of(state))
-            .is_some_and(|node| node.is_asked)
+        self.machine().policies.worker(state)
     }
 
     /// Turns so far.

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use fsmsim_core::engine::policy::cycle::CycleNode;
 use fsmsim_core::engine::{Machine, RecordView, ScriptedTurn};
 use fsmsim_runtime::runtime::DialogueRunner;
 
@@ -131,8 +130,8 @@ fn waits_for(
     state: fsmsim_core::machine::StateId,
     data: &Map<String, Json>,
 ) -> Option<Json> {
-    let node = machine.cycle()?.node_of(state)?;
-    let slots = node
+    let worker = machine.policies.worker(state)?;
+    let slots = worker
         .reads
         .iter()
         .map(|slot| machine.names.slots.name(*slot));
@@ -140,21 +139,12 @@ fn waits_for(
         .filter_map(|name| Some((name.to_owned(), data.get(name)?.clone())))
         .collect();
     Some(json!({
-        "role": &*node.role,
+        "role": &*worker.role,
         "about": machine.state(state).goal.as_deref(),
         "knows": knows,
-        "brings": brings(node),
-        "may_be_empty": !node.is_asked,
+        "brings": worker.outputs().collect::<Vec<_>>(),
+        "may_be_empty": !worker.is_asked,
     }))
-}
-
-/// The names under which the work of a node comes.
-pub(super) fn brings(node: &CycleNode) -> Vec<&str> {
-    node.brings
-        .iter()
-        .map(|(name, _)| &**name)
-        .filter(|name| !name.contains('.'))
-        .collect()
 }
 
 fn text(parts: &Json) -> String {

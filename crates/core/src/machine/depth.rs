@@ -1,6 +1,6 @@
 //! How much of the frames is carried over.
 
-use crate::machine::FramePart;
+use super::frame::FramePart;
 
 /// How much is carried over: which parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::machine::{CounterId, SlotId, StateId};
 
 /// A reference point: not a question, but what is to be found out.
 #[derive(Clone, Debug)]
-pub struct AgendaPoint {
+pub struct Point {
     /// Its name in files and records.
     pub id: Box<str>,
     /// What people call it.

@@ -1,4 +1,4 @@
-//! Which edit of a contract makes a difference.
+//! Which edit of a policy that has a text of its own makes a difference, as a contract has.
 
 use serde_json::Value;
 
@@ -9,13 +9,13 @@ use super::rule_changes::{corresponding, counterpart};
 use super::sides::Sides;
 use super::text_edits::{EditedLines, TextEdit};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::contract::Contract;
-use fsmsim_core::machine::{Op, RuleId};
+use fsmsim_core::engine::policy::DecidingTexts;
+use fsmsim_core::machine::{NeedKind, SlotId};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
 
-/// The edits between two contracts.
-pub(super) struct ContractEdits<'m> {
+/// The edits between two such texts.
+pub(super) struct PolicyEdits<'m> {
     machines: Sides<&'m Machine>,
     /// The beginnings of paths, and what people should see for them.
     names: Sides<&'m [(String, String)]>,
@@ -23,15 +23,17 @@ pub(super) struct ContractEdits<'m> {
     edits: Vec<TextEdit>,
 }
 
-impl<'m> ContractEdits<'m> {
+impl<'m> PolicyEdits<'m> {
     /// The edits between the contracts of two machines; nothing where there is none, or they stand in one file.
     pub(super) fn new(
         machines: Sides<&'m Machine>,
         names: Sides<&'m [(String, String)]>,
     ) -> Option<Self> {
         let file = |machine: &'m Machine| {
-            let class = machine.contract()?.classes.iter().next()?;
-            machine.files.file(class.body.file).map(|file| &**file)
+            machine
+                .files
+                .file(texts(machine, "", None, None)?.file?)
+                .map(|file| &**file)
         };
         let files = machines.map(file).both()?;
         let matched = counterpart(files.a.path(), machines.a, machines.b)?;
@@ -47,11 +49,7 @@ impl<'m> ContractEdits<'m> {
     /// touches what the turn was decided by on either side. Of that, what writes the field that differs comes before all
     /// else, and the class before the outcome.
     pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
-        let is_whole = self
-            .machines
-            .a
-            .contract()
-            .is_some_and(|contract| contract.is_whole);
+        let is_whole = texts(self.machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
         if let [edit] = self.edits.as_slice()
             && is_whole
         {
@@ -97,54 +95,40 @@ pub(super) fn only_edit(
     found
 }
 
-/// What decided a turn: what writes the field in which it differs, its class, and the outcome.
+/// What of a policy's text decided a turn; nothing where no policy has a text of its own.
+fn texts(
+    machine: &Machine,
+    class: &str,
+    outcome: Option<&str>,
+    slot: Option<SlotId>,
+) -> Option<DecidingTexts> {
+    let mut policies = machine.policies.facts();
+    policies.find_map(|policy| policy.deciding_texts(machine, class, outcome, slot))
+}
+
+/// What of the policy's text decided a turn.
 fn deciding(
     machine: &Machine,
     turn: Option<&TurnReport>,
     divergence: &Divergence,
 ) -> [Vec<Span>; 3] {
-    let Some((contract, turn)) = machine.contract().zip(turn) else {
+    let Some(turn) = turn else {
         return Default::default();
     };
-    let name = turn
-        .contract_class
-        .as_ref()
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let classes: Vec<_> = contract
-        .class(name)
-        .map(|(_, class)| class)
-        .into_iter()
-        .collect();
+    let class = turn.contract_class.as_ref().and_then(Value::as_str);
     let executed = turn
         .effects
         .iter()
-        .rfind(|effect| text(effect, "effect") == Some(Contract::EXECUTE));
-    let outcome = executed.and_then(|effect| contract.outcome(machine, text(effect, "outcome")?));
-    let rules = classes
-        .iter()
-        .map(|class| class.does)
-        .chain(outcome.map(|rule| machine.outcomes[rule.outcome].rule));
+        .rfind(|effect| text(effect, "effect") == Some(NeedKind::EXECUTE));
     let field = divergence
         .fields
         .first()
         .and_then(|field| field.field.strip_prefix("frames."));
+    let outcome = executed.and_then(|effect| text(effect, "outcome"));
     let slot = field.and_then(|name| machine.names.slots.id(name));
-    let writes = |op: &&Op| slot.is_some() && op.slot() == slot;
-    let span = |rule: RuleId| machine.rules[rule].span;
-    let ops = rules.flat_map(|rule| machine.ops(rule)).filter(writes);
-    let mut written: Vec<Span> = ops.map(|op| span(op.rule)).collect();
-    if slot.is_some() && slot == contract.answer {
-        let answers = outcome
-            .filter(|rule| rule.answer.is_some())
-            .map(|rule| rule.body);
-        written.extend(answers.or(classes.first().map(|class| class.body)));
-    }
-    [
-        written,
-        classes.iter().map(|class| class.body).collect(),
-        outcome.iter().map(|rule| rule.body).collect(),
-    ]
+    texts(machine, class.unwrap_or_default(), outcome, slot)
+        .unwrap_or_default()
+        .ranks
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use fsmsim_core::engine::policy::contract::{Contract, TransitionClass};
-use fsmsim_core::engine::{Input, Machine, Session, Symbol, TurnData};
-use fsmsim_core::machine::{
+use crate::engine::policy::contract::{Contract, TransitionClass};
+use crate::engine::{Input, Machine, Session, Symbol, TurnData};
+use crate::machine::{
     ClassId, Condition, ConditionId, FieldKind, Id, IntentId, SlotId, Subject, Test, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
@@ -14,10 +14,11 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 const TRIES: usize = 1 << 13;
 
 /// Looks for a turn that two classes take, for each two that a turn may enter.
-pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine.contract() else {
-        return;
-    };
+pub(in crate::engine::policy) fn check(
+    contract: &Contract,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     // A class that takes what no other takes leaves such turns to the others on purpose.
     let classes = || {
         contract

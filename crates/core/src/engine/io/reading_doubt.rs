@@ -1,6 +1,6 @@
 //! What of a reading decides whether it is carried out (docs/models.md, "In doubt").
 
-use crate::engine::io::ReadingDecision;
+use super::reading_decision::ReadingDecision;
 
 /// How far a confidence must be above the high one for a reading to be beyond doubt.
 const BEYOND_DOUBT: f64 = 0.10;
@@ -91,6 +91,6 @@ impl ReadingDoubt {
     }
 }
 
-pub(super) fn reaches(number: f64, limit: f64) -> bool {
+pub(in crate::engine) fn reaches(number: f64, limit: f64) -> bool {
     number >= limit - SLACK
 }

@@ -3,21 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::contract::Contract;
-use fsmsim_core::machine::{
+use super::Contract;
+use crate::engine::Machine;
+use crate::machine::{
     Condition, ConditionId, FieldKind, OpKind, SlotId, Subject, Test, Value, ValueSource,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks for listed values that are never put into their field, and for `must` that never holds.
-pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine
-        .contract()
-        .filter(|contract| !contract.classes.is_empty())
-    else {
-        return;
-    };
+pub(in crate::engine::policy) fn check(
+    contract: &Contract,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     let held = HeldValues::of(machine, contract);
     held.unused(found);
     held.broken(contract, found);

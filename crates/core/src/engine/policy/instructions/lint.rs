@@ -1,26 +1,28 @@
 //! The rules of good states (docs/markdown.md), for machines whose assistant is led by instructions: one goal, explicit transitions,
 //! degradation, minimisation.
 
-use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::instructions::{Instructions, StateInstructions, StateOutline};
-use fsmsim_core::machine::StateId;
+use crate::engine::Machine;
+use crate::engine::policy::guidance::{Guidance, Guide, StateOutline};
+use crate::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 
 /// How many more goals a finding points at.
 const SHOWN: usize = 3;
 
 /// Holds all states against the rules.
-pub(super) fn check(machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
-    let Some(instructions) = machine.instructions() else {
-        return;
-    };
+pub(super) fn check(
+    guidance: &Guidance,
+    machine: &Machine,
+    permissive: bool,
+    found: &mut Vec<Diagnostic>,
+) {
     for (id, state) in machine.declared_states() {
-        let (Some(guide), Some(span)) = (instructions.of(id), state.span) else {
+        let (Some(guide), Some(span)) = (guidance.of(id), state.span) else {
             continue;
         };
         let design = Design {
             machine,
-            instructions,
+            guidance,
             id,
             guide,
             span,
@@ -35,15 +37,15 @@ pub(super) fn check(machine: &Machine, permissive: bool, found: &mut Vec<Diagnos
         }
         design.minimisation(outline, found);
     }
-    consent(machine, instructions, found);
+    consent(machine, guidance, found);
 }
 
 /// A state under the rules.
 struct Design<'m> {
     machine: &'m Machine,
-    instructions: &'m Instructions,
+    guidance: &'m Guidance,
     id: StateId,
-    guide: &'m StateInstructions,
+    guide: &'m Guide,
     span: Span,
 }
 
@@ -78,7 +80,7 @@ impl Design<'_> {
         let has_data = !self.guide.reads.is_empty() || self.guide.writes.is_some();
         for (target, span) in &outline.leads {
             // Where data is read or written, the dialogue goes there and back by itself.
-            let by_itself = has_data && self.instructions.is_aside(*target);
+            let by_itself = has_data && self.guidance.is_aside(*target);
             if by_itself || self.guide.move_to(*target).is_some() {
                 continue;
             }
@@ -102,7 +104,7 @@ impl Design<'_> {
         let reads = &self.guide.reads;
         if reads.is_empty()
             || self.guide.degradation.is_some()
-            || self.instructions.without_data.is_some()
+            || self.guidance.without_data.is_some()
         {
             return;
         }
@@ -144,15 +146,11 @@ impl Design<'_> {
 }
 
 /// Where data is read, somebody asks for consent. Told once for the set, at the first state that reads.
-fn consent(machine: &Machine, instructions: &Instructions, found: &mut Vec<Diagnostic>) {
-    if instructions.consent.is_some() {
+fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) {
+    if guidance.consent.is_some() {
         return;
     }
-    let reads = |id: StateId| {
-        instructions
-            .of(id)
-            .is_some_and(|guide| !guide.reads.is_empty())
-    };
+    let reads = |id: StateId| guidance.of(id).is_some_and(|guide| !guide.reads.is_empty());
     let mut readers = machine.declared_states().filter(|(id, _)| reads(*id));
     let Some((id, state)) = readers.next() else {
         return;

@@ -2,19 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::contract::Contract;
-use fsmsim_core::machine::{Op, SlotId};
+use super::Contract;
+use crate::engine::Machine;
+use crate::machine::{Op, SlotId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks for fields into which nothing is put, and, where the contract is all there is, for readings that no class takes.
-pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine
-        .contract()
-        .filter(|contract| !contract.classes.is_empty())
-    else {
-        return;
-    };
+pub(in crate::engine::policy) fn check(
+    contract: &Contract,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     fields(machine, contract, found);
     if contract.is_whole {
         readings(machine, contract, found);

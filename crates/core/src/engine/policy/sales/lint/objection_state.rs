@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::paths::is_own;
-use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{ChainId, Consequent, State, StateId, Target, Traits};
+use super::SalesConfig;
+use crate::engine::Machine;
+use crate::machine::{ChainId, Consequent, State, StateId, Target, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Looks for a state into which nothing but objections lead, where the state for objections itself is missing.
-pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(sales) = machine.sales() else { return };
+pub(in crate::engine::policy) fn check(
+    sales: &SalesConfig,
+    machine: &Machine,
+    found: &mut Vec<Diagnostic>,
+) {
     let Some(expected) = sales
         .states
         .handle_objection
@@ -40,7 +43,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
             machine
                 .state(id)
                 .span
-                .filter(|span| is_own(machine, *span))?,
+                .filter(|span| machine.is_own(*span))?,
         ))
     }) else {
         return;

@@ -4,16 +4,16 @@ use crate::engine::{Machine, Session};
 
 impl Session {
     /// The instruction of the state in which the dialogue is: the base layer, the text of the state, and what is known of
-    /// the user. Nothing, where the machine has no instructions.
+    /// the user. Nothing, where nothing guides the assistant.
     pub fn instruction(&self, machine: &Machine) -> Option<String> {
-        let base = machine.instructions()?.base.trim();
+        let base = machine.policies.guidance()?.base.trim();
         let here = self.instruction_here(machine)?;
         Some(joined(&[base, &here]))
     }
 
     /// The same without the base layer, for whoever has heard it.
     pub fn instruction_here(&self, machine: &Machine) -> Option<String> {
-        let here = machine.instructions()?.of(self.position.state)?;
+        let here = machine.guide(self.position.state)?;
         let known: Vec<String> = self
             .slots
             .iter(machine)

@@ -21,11 +21,11 @@ pub struct Criteria {
 
 /// What criteria say of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct CriteriaVerdict {
+pub(in crate::engine) struct CriteriaVerdict {
     /// How complete it is, from 0 to 1; 1 only where nothing is missing.
-    pub(super) completeness: f64,
+    pub(in crate::engine) completeness: f64,
     /// What is missing, for whoever asks again.
-    pub(super) missing: Vec<String>,
+    pub(in crate::engine) missing: Vec<String>,
 }
 
 /// The most that an answer comes to of which something is missing, as a share of what is enough.
@@ -33,7 +33,12 @@ const NEARLY: f64 = 0.9;
 
 impl Criteria {
     /// Judges what was said and brought. `threshold` is the confidence that is enough.
-    pub(super) fn judge(&self, text: &str, data: &TurnData, threshold: f64) -> CriteriaVerdict {
+    pub(in crate::engine) fn judge(
+        &self,
+        text: &str,
+        data: &TurnData,
+        threshold: f64,
+    ) -> CriteriaVerdict {
         let text = text.trim();
         let mut shares = Vec::new();
         let mut missing = Vec::new();
@@ -100,7 +105,7 @@ fn share(part: usize, all: usize) -> f64 {
 }
 
 /// Whether all words of a keyword are among these, in any form.
-pub(super) fn holds(said: &BTreeSet<String>, keyword: &str) -> bool {
+pub(in crate::engine) fn holds(said: &BTreeSet<String>, keyword: &str) -> bool {
     let words = Stems::default().of(keyword);
     !words.is_empty() && words.is_subset(said)
 }

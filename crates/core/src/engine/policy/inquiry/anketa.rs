@@ -1,7 +1,7 @@
 //! What an interview has found out, as it is handed on.
 
-use super::agenda::{Agenda, AnketaWords};
-use super::point::{AgendaPoint, PointPriority, PointState};
+use super::inquiry::{AnketaWords, Inquiry};
+use super::point::{Point, PointPriority, PointState};
 use crate::engine::Machine;
 use crate::engine::session::{Session, Symbol};
 use crate::machine::{List, Value};
@@ -55,7 +55,7 @@ impl Anketa {
     /// What the interview of a session has found out; nothing where the machine leads no interview. `session_id` is by what
     /// the session is known.
     pub fn of(machine: &Machine, session: &Session, session_id: &str) -> Option<Self> {
-        let agenda = machine.agenda()?;
+        let inquiry = machine.policies.inquiry()?;
         let known = |name: &str| {
             let value = session
                 .slots
@@ -69,7 +69,7 @@ impl Anketa {
             .unwrap_or_default();
         Some(Self {
             id: format!("anketa_{session_id}{time}"),
-            title: agenda
+            title: inquiry
                 .title
                 .as_deref()
                 .unwrap_or(&machine.header.name)
@@ -78,12 +78,12 @@ impl Anketa {
             finished_by: known("finished_by"),
             started_at,
             completed_at,
-            points: agenda
+            points: inquiry
                 .points
                 .iter()
-                .map(|point| AnketaPoint::of(agenda, point, session))
+                .map(|point| AnketaPoint::of(inquiry, point, session))
                 .collect(),
-            words: agenda.words,
+            words: inquiry.words,
         })
     }
 
@@ -94,7 +94,7 @@ impl Anketa {
 }
 
 impl AnketaPoint {
-    fn of(agenda: &Agenda, point: &AgendaPoint, session: &Session) -> Self {
+    fn of(inquiry: &Inquiry, point: &Point, session: &Session) -> Self {
         let known = |slot| session.slots.get(slot);
         let state = known(point.kept.state)
             .as_text()
@@ -113,7 +113,7 @@ impl AnketaPoint {
                 .flat_map(List::iter)
                 .map(texts)
                 .collect(),
-            waits_for: agenda
+            waits_for: inquiry
                 .waits_for(point, &session.slots)
                 .map(|other| other.id.to_string()),
         }
