@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::script::{AcceptedInputs, FOREIGN, KnownNames, NameKind, read_consent, read_values};
+use crate::script::{AcceptedInputs, FOREIGN, KnownNames, read_consent, read_values};
 use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
+use fsmsim_syntax::shapes::{self, NamedKind};
 
 /// The key of `start` for moves that no state declares.
 pub const PERMISSIVE: &str = "permissive";
@@ -60,7 +61,7 @@ impl<'m> StartReader<'m> {
         names: Option<&KnownNames<'_>>,
         found: &mut Diagnostics,
     ) {
-        let Some(mut fields) = Fields::open(node, "`start`", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::START, found) else {
             return;
         };
         let session = fields.node("session");
@@ -80,7 +81,7 @@ impl<'m> StartReader<'m> {
         fields.texts(FOREIGN);
         fields.finish();
         if let (Some(names), Some(data)) = (names, data) {
-            names.check_keys(NameKind::Slot, data, found);
+            names.check_keys(NamedKind::Slot, data, found);
         }
         if let Some(node) = session {
             self.session(node, found);
@@ -166,7 +167,7 @@ impl<'m> StartReader<'m> {
     }
 
     fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
-        let Some(mut fields) = Fields::open(node, "`tenant`", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::TENANT, found) else {
             return;
         };
         let features = fields.map("features");

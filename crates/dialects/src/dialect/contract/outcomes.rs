@@ -8,6 +8,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, text_of};
+use fsmsim_syntax::shapes;
 
 use super::classes::{Classes, mode_named};
 
@@ -25,7 +26,7 @@ pub(super) fn compile(
 ) -> Box<[OutcomeRule]> {
     let mut rules = Vec::new();
     for (key, node) in &map.entries {
-        let Some(mut fields) = Fields::open(node, "an outcome", text.found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::OUTCOME, text.found) else {
             continue;
         };
         fields.text("about");

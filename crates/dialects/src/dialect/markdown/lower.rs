@@ -27,6 +27,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, slip_of};
 use fsmsim_syntax::document::{Fields, Node};
+use fsmsim_syntax::shapes;
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
 const DATA: &str = "dt_";
@@ -219,7 +220,7 @@ fn contract(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<Contract> {
-    let mut fields = Fields::open(node, "a contract", found)?;
+    let mut fields = Fields::of(node, &shapes::SET_CONTRACT_FILE, found)?;
     let own = fields.map("conditions");
     let moves = fields.entries("moves");
     let text = ContractText::read(&mut fields);

@@ -6,6 +6,7 @@ use fsmsim_core::engine::policy::{Guidance, Guide};
 use fsmsim_core::machine::{MachineBuilder, RuleId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, entries_of};
+use fsmsim_syntax::shapes;
 
 /// Gives the moves what they do.
 pub(super) fn operations<'n>(
@@ -39,7 +40,7 @@ pub(super) fn operations<'n>(
             let Some(rule) = move_to(from, to, own, builder, found) else {
                 continue;
             };
-            let Some(mut fields) = Fields::open(node, "a move", found) else {
+            let Some(mut fields) = Fields::of(node, &shapes::MOVE, found) else {
                 continue;
             };
             let written: Vec<_> = ops::KEYS

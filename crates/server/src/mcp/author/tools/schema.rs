@@ -17,7 +17,7 @@ pub(in crate::mcp::author) struct SchemaCall {
 
 /// Tells a schema, or which there are.
 pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
-    let all = FormatSchema::all()?;
+    let all = FormatSchema::all();
     let Some(name) = &call.name else {
         let listed: Vec<String> = all
             .iter()
