@@ -28,6 +28,7 @@ mod instruction_turns;
 mod mcp_handler;
 mod mcp_session;
 mod message_lines;
+mod protocol_handler;
 mod resources;
 mod served_tool;
 mod server;
@@ -38,6 +39,7 @@ mod strange_request;
 mod tool_reply;
 mod trace_file;
 mod turn_reply;
+mod typed_tool;
 mod user_twins;
 
 pub use author::{AuthorService, serve_author};

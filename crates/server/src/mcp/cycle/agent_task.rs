@@ -204,7 +204,7 @@ impl AgentTask {
         }
         let number = self.turns().saturating_add(1).to_string();
         let id = derived_id(&["observation", &self.runner.id().text(), &number]);
-        turn.clone().or_bringing("observation_id", json!(id))
+        turn.clone().or_bringing("observation_id", id)
     }
 
     fn try_play(&mut self, turn: &TaskTurn) -> Result<String, Box<Diagnostic>> {

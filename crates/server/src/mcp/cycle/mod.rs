@@ -17,7 +17,7 @@ mod task_slot;
 mod task_status;
 mod task_stream;
 mod task_turn;
-mod tool_arguments;
+mod tool_calls;
 
 pub use cycle_service::CycleService;
 pub use server::serve_cycle;

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::agent_task::SUBMIT;
 use super::task_turn::TaskTurn;
+use super::tool_calls::Time;
 use fsmsim_adapters::world::derived_id;
 
 /// A session that a task asked for: the effect `new_session` of a turn, as the task that it becomes.
@@ -60,11 +61,12 @@ impl StartedSession {
                 observation
             };
             let at = record.pointer("/input/at").and_then(Json::as_str);
-            let submit = TaskTurn::of(SUBMIT, at)
-                .bringing("task_id", json!(id))
-                .bringing("description", json!(description))
-                .bringing("begun_by", cause.cloned().unwrap_or_default())
-                .bringing("is_adaptation", lesson.map_or(Json::Null, |_| json!(true)));
+            let at = at.map(|at| Time(at.to_owned()));
+            let submit = TaskTurn::of(SUBMIT, at.as_ref())
+                .bringing("task_id", &id)
+                .bringing("description", description)
+                .bringing("begun_by", cause)
+                .bringing("is_adaptation", lesson.map(|_| true));
             started.push(Self { id, submit });
         }
         started

@@ -1,16 +1,19 @@
 //! A turn of a task, as a client brings it about.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
+use super::tool_calls::Time;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::Value;
 
 /// A turn of a task: an event with what it brings. As a line it is kept while it goes on.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct TaskTurn {
     /// The event.
     pub(super) event: String,
     /// What it brings.
+    #[serde(default)]
     pub(super) data: Map<String, Json>,
     /// The time that comes with it.
     pub(super) at: Option<String>,
@@ -18,16 +21,17 @@ pub(super) struct TaskTurn {
 
 impl TaskTurn {
     /// An event that brings nothing.
-    pub(super) fn of(event: &str, at: Option<&str>) -> Self {
+    pub(super) fn of(event: &str, at: Option<&Time>) -> Self {
         Self {
             event: event.to_owned(),
             data: Map::new(),
-            at: at.map(str::to_owned),
+            at: at.map(|at| at.0.clone()),
         }
     }
 
     /// The same, bringing this; nothing where the value is null.
-    pub(super) fn bringing(mut self, name: &str, value: Json) -> Self {
+    pub(super) fn bringing(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = json!(value);
         if !value.is_null() {
             self.data.insert(name.to_owned(), value);
         }
@@ -35,7 +39,7 @@ impl TaskTurn {
     }
 
     /// The same, bringing this unless it brings something under the name.
-    pub(super) fn or_bringing(self, name: &str, value: Json) -> Self {
+    pub(super) fn or_bringing(self, name: &str, value: impl Serialize) -> Self {
         if self.data.contains_key(name) {
             self
         } else {
@@ -45,23 +49,12 @@ impl TaskTurn {
 
     /// Reads the line of a turn.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let line: Json = serde_json::from_str(line).ok()?;
-        let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
-        let data = line
-            .get("data")
-            .and_then(Json::as_object)
-            .cloned()
-            .unwrap_or_default();
-        Some(Self {
-            event: text("event")?,
-            data,
-            at: text("at"),
-        })
+        serde_json::from_str(line).ok()
     }
 
     /// The turn as a line.
     pub(super) fn line(&self) -> String {
-        json!({"event": self.event, "data": self.data, "at": self.at}).to_string()
+        json!(self).to_string()
     }
 
     /// The turn as it is played.
@@ -94,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_line_is_the_turn_again() {
-        let turn = TaskTurn::of("tick", Some("2026-01-31T18:00:00Z"))
+        let turn = TaskTurn::of("tick", Some(&Time("2026-01-31T18:00:00Z".to_owned())))
             .bringing("plan", json!(["a", {"b": "c\n"}]));
         assert_eq!(TaskTurn::read(&turn.line()), Some(turn));
         assert_eq!(TaskTurn::read("tick plan=a"), None);
