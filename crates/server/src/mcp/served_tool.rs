@@ -3,10 +3,13 @@
 use std::fmt::Write;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Map, Value as Json, json};
+use schemars::JsonSchema;
+use schemars::generate::Contract;
+use serde_json::{Value as Json, json};
 
-use super::tool_reply::ToolReply;
-use super::turn_reply::TurnReply;
+use super::tool_reply::InstructionAnswer;
+use super::turn_reply::TurnAnswer;
+use super::typed_tool::schema_of;
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::instructions::Instructions;
@@ -66,15 +69,15 @@ impl ServedTool {
     /// The tool as it is listed.
     pub(super) fn tool(self, machine: &Machine, reads: bool) -> Tool {
         let output = match self {
-            Self::GetInstruction => ToolReply::schema(),
-            Self::Turn => TurnReply::schema(),
+            Self::GetInstruction => schema_of::<InstructionAnswer<'_>>(Contract::Serialize),
+            Self::Turn => schema_of::<TurnAnswer<'_>>(Contract::Serialize),
         };
         Tool::new(
             self.name(),
             self.description(machine),
-            object(self.schema(machine, reads)),
+            self.schema(machine, reads),
         )
-        .with_raw_output_schema(object(output).into())
+        .with_raw_output_schema(output.into())
         .with_annotations(
             ToolAnnotations::new()
                 .read_only(false)
@@ -104,41 +107,81 @@ impl ServedTool {
         }
     }
 
-    fn schema(self, machine: &Machine, reads: bool) -> Json {
-        let text = |most: usize, description: &str| json!({"type": "string", "maxLength": most, "description": description});
-        let flag = |description: &str| json!({"type": "boolean", "description": description});
-        let session = text(
-            MAX_NAME,
-            "The session that the last answer named. Without it a new dialogue begins, unless this connection has one.",
-        );
-        let new = flag("Ends the dialogue, if there is one, and begins another.");
-        let properties = match self {
-            Self::GetInstruction => json!({
-                "state": text(MAX_NAME, "The state to go to. Without it you are told what holds in the state as it is."),
-                "session": session,
-                "data": {"type": "object", "description": saved_data(machine)},
-                "said": text(MAX_TEXT, "What the user said since your last call, word for word."),
-                "reply": text(MAX_TEXT, "What you have said to the user since your last call, in the state that you were told of. It is held against the limits of that state."),
-                "new": new,
-                "full": flag("Tells the instructions that hold in every state once more; they stand in the first answer only."),
-            }),
-            Self::Turn => {
-                let say = if reads {
-                    "What the user said, word for word. Somebody reads it for you."
-                } else {
-                    "What the user said, word for word. Nobody reads it for you: give `intent` as well, unless the model knows the phrase."
-                };
-                json!({
-                    "session": session,
-                    "say": text(MAX_TEXT, say),
-                    "intent": text(MAX_NAME, &intents(machine)),
-                    "data": {"type": "object", "description": slots(machine)},
-                    "new": new,
-                })
+    fn schema(self, machine: &Machine, reads: bool) -> JsonObject {
+        let mut schema = match self {
+            Self::GetInstruction => schema_of::<InstructionCall>(Contract::Deserialize),
+            Self::Turn => schema_of::<TurnCall>(Contract::Deserialize),
+        };
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        let mut describe = |name: &str, about: String| {
+            let argument = schema
+                .get_mut("properties")
+                .and_then(|all| all.get_mut(name));
+            if let Some(Json::Object(argument)) = argument {
+                argument.insert("description".to_owned(), json!(about));
             }
         };
-        json!({"type": "object", "properties": properties, "additionalProperties": false})
+        match self {
+            Self::GetInstruction => describe("data", saved_data(machine)),
+            Self::Turn => {
+                let read = if reads {
+                    "Somebody reads it for you."
+                } else {
+                    "Nobody reads it for you: give `intent` as well, unless the model knows the phrase."
+                };
+                describe("say", format!("What the user said, word for word. {read}"));
+                describe("intent", intents(machine));
+                describe("data", slots(machine));
+            }
+        }
+        schema
     }
+}
+
+/// What `get_instruction` takes.
+#[derive(JsonSchema)]
+#[expect(
+    dead_code,
+    reason = "calls are read with less rigor than they are told to be written"
+)]
+struct InstructionCall {
+    /// The state to go to. Without it you are told what holds in the state as it is.
+    #[schemars(length(max = MAX_NAME))]
+    state: Option<String>,
+    /// The session that the last answer named. Without it a new dialogue begins, unless this connection has one.
+    #[schemars(length(max = MAX_NAME))]
+    session: Option<String>,
+    data: Option<JsonObject>,
+    /// What the user said since your last call, word for word.
+    #[schemars(length(max = MAX_TEXT))]
+    said: Option<String>,
+    /// What you have said to the user since your last call, in the state that you were told of. It is held against the limits
+    /// of that state.
+    #[schemars(length(max = MAX_TEXT))]
+    reply: Option<String>,
+    /// Ends the dialogue, if there is one, and begins another.
+    new: Option<bool>,
+    /// Tells the instructions that hold in every state once more; they stand in the first answer only.
+    full: Option<bool>,
+}
+
+/// What `turn` takes.
+#[derive(JsonSchema)]
+#[expect(
+    dead_code,
+    reason = "calls are read with less rigor than they are told to be written"
+)]
+struct TurnCall {
+    /// The session that the last answer named. Without it a new dialogue begins, unless this connection has one.
+    #[schemars(length(max = MAX_NAME))]
+    session: Option<String>,
+    #[schemars(length(max = MAX_TEXT))]
+    say: Option<String>,
+    #[schemars(length(max = MAX_NAME))]
+    intent: Option<String>,
+    data: Option<JsonObject>,
+    /// Ends the dialogue, if there is one, and begins another.
+    new: Option<bool>,
 }
 
 /// Letters of a name at most. Longer ones are refused before anything looks for them.
@@ -227,12 +270,4 @@ fn slots(machine: &Machine) -> String {
         "What the user told, if you have read it yourself, by name: {}.",
         names.join(", ")
     )
-}
-
-/// A map, of what is written as one.
-pub(super) fn object(value: Json) -> JsonObject {
-    match value {
-        Json::Object(object) => object,
-        _ => Map::new(),
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use fsmsim_core::engine::RecordView;
@@ -13,6 +15,43 @@ pub(super) struct TurnReply {
     pub(super) text: String,
     /// The same in parts, for programs.
     pub(super) parts: Json,
+}
+
+/// The parts of a reply.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TurnAnswer<'a> {
+    /// The dialogue. Give it with every call.
+    session: &'a str,
+    /// The state of the dialogue now.
+    state: &'a str,
+    /// The phase of the dialogue now.
+    phase: Option<&'a str>,
+    /// What is to be done by whoever speaks for the model; null before the first turn.
+    action: Option<&'a str>,
+    /// What kind of turn this was.
+    class: Option<&'a str>,
+    /// What the model says to the user.
+    replies: &'a [String],
+    /// What leads on from here.
+    wanted: WantedParts<'a>,
+    /// What is known.
+    data: Map<String, Json>,
+    /// Why the turn went as it did.
+    why: String,
+    /// What did not go as asked for, and why.
+    note: Option<&'a str>,
+    /// Whether the dialogue has ended.
+    r#final: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WantedParts<'a> {
+    /// Data that is missing.
+    data: Vec<&'a str>,
+    /// Intents that the state has an answer to.
+    intents: Vec<&'a str>,
+    /// Points of an interview that are still open.
+    points: Vec<&'a str>,
 }
 
 /// Intents that are told to lead on at most.
@@ -29,7 +68,6 @@ impl TurnReply {
         note: Option<&str>,
     ) -> Self {
         let state = view.session.position.state;
-        let part = |key: &str| record.get(key).cloned().unwrap_or_default();
         let (machine, here) = (view.machine, view.machine.state(state));
         let led = here
             .rules
@@ -54,58 +92,33 @@ impl TurnReply {
         } else {
             fsmsim_harness::rehearsal::sentence(view)
         };
-        let is_final = view.session.is_final(machine);
-        let parts = json!({
-            "session": session,
-            "state": view.state(state),
-            "phase": view.phase(here.phase),
-            "action": part("action"),
-            "class": part("contract_class").as_str().map_or_else(|| part("class"), |class| json!(class)),
-            "replies": replies,
-            "wanted": {"data": missing, "intents": intents, "points": open_points(view)},
-            "data": Json::Object(view.data().filter_map(|(name, value)| {
-                Some((name.to_owned(), serde_json::to_value(value).ok()?))
-            }).collect::<Map<_, _>>()),
-            "why": why,
-            "note": note,
-            "final": is_final,
-        });
-        let text = text(&parts, note, is_final, session);
-        Self { text, parts }
-    }
-
-    /// The schema of the parts.
-    pub(super) fn schema() -> Json {
-        let text = |description: &str| json!({"type": "string", "description": description});
-        let maybe =
-            |description: &str| json!({"type": ["string", "null"], "description": description});
-        let texts = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
-        json!({
-            "type": "object",
-            "properties": {
-                "session": text("The dialogue. Give it with every call."),
-                "state": text("The state of the dialogue now."),
-                "phase": maybe("The phase of the dialogue now."),
-                "action": maybe("What is to be done by whoever speaks for the model; null before the first turn."),
-                "class": maybe("What kind of turn this was."),
-                "replies": texts("What the model says to the user."),
-                "wanted": {
-                    "type": "object",
-                    "description": "What leads on from here.",
-                    "properties": {
-                        "data": texts("Data that is missing."),
-                        "intents": texts("Intents that the state has an answer to."),
-                        "points": texts("Points of an interview that are still open."),
-                    },
-                    "required": ["data", "intents", "points"],
-                },
-                "data": {"type": "object", "description": "What is known."},
-                "why": text("Why the turn went as it did."),
-                "note": maybe("What did not go as asked for, and why."),
-                "final": {"type": "boolean", "description": "Whether the dialogue has ended."},
+        let part = |key: &str| record.get(key).and_then(Json::as_str);
+        let data = view.data();
+        let parts = TurnAnswer {
+            session,
+            state: view.state(state),
+            phase: view.phase(here.phase),
+            action: part("action"),
+            class: part("contract_class").or(part("class")),
+            replies,
+            wanted: WantedParts {
+                data: missing,
+                intents,
+                points: open_points(view),
             },
-            "required": ["session", "state", "phase", "action", "class", "replies", "wanted", "data", "why", "note", "final"],
-        })
+            data: data
+                .filter_map(|(name, value)| {
+                    Some((name.to_owned(), serde_json::to_value(value).ok()?))
+                })
+                .collect(),
+            why,
+            note,
+            r#final: view.session.is_final(machine),
+        };
+        Self {
+            text: parts.text(),
+            parts: json!(parts),
+        }
     }
 }
 
@@ -135,64 +148,45 @@ fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-fn text(parts: &Json, note: Option<&str>, is_final: bool, session: &str) -> String {
-    let said = |pointer: &str| {
-        parts
-            .pointer(pointer)
-            .and_then(Json::as_str)
-            .filter(|text| !text.is_empty())
-    };
-    let list = |pointer: &str| {
-        let items = parts
-            .pointer(pointer)
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten();
-        items
-            .filter_map(Json::as_str)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let mut text = String::new();
-    if let Some(note) = note {
-        let _ = writeln!(text, "{note}\n");
-    }
-    for reply in list("/replies") {
-        let _ = writeln!(text, "{reply}");
-    }
-    let _ = write!(
-        text,
-        "\n---\nState: {}.",
-        said("/state").unwrap_or_default()
-    );
-    for (pointer, label) in [
-        ("/phase", "Phase"),
-        ("/action", "Action"),
-        ("/class", "Class"),
-    ] {
-        if let Some(value) = said(pointer) {
-            let _ = write!(text, " {label}: {value}.");
+impl TurnAnswer<'_> {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(note) = self.note {
+            let _ = writeln!(text, "{note}\n");
         }
-    }
-    for (pointer, label) in [
-        ("/wanted/data", "Missing"),
-        ("/wanted/points", "Open points"),
-        ("/wanted/intents", "Intents that lead on"),
-    ] {
-        let names = list(pointer);
-        if !names.is_empty() && !is_final {
-            let _ = write!(text, "\n{label}: {}.", names.join(", "));
+        for reply in self.replies {
+            let _ = writeln!(text, "{reply}");
         }
+        let _ = write!(text, "\n---\nState: {}.", self.state);
+        for (value, label) in [
+            (self.phase, "Phase"),
+            (self.action, "Action"),
+            (self.class, "Class"),
+        ] {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                let _ = write!(text, " {label}: {value}.");
+            }
+        }
+        for (names, label) in [
+            (&self.wanted.data, "Missing"),
+            (&self.wanted.points, "Open points"),
+            (&self.wanted.intents, "Intents that lead on"),
+        ] {
+            if !names.is_empty() && !self.r#final {
+                let _ = write!(text, "\n{label}: {}.", names.join(", "));
+            }
+        }
+        if !self.why.is_empty() {
+            let _ = write!(text, "\nWhy: {}", self.why);
+        }
+        if self.r#final {
+            text.push_str("\nThe dialogue has ended.");
+        }
+        let _ = write!(
+            text,
+            "\nSession: {}. Give it as `session` with every call.",
+            self.session
+        );
+        text.trim_start().to_owned()
     }
-    if let Some(why) = said("/why") {
-        let _ = write!(text, "\nWhy: {why}");
-    }
-    if is_final {
-        text.push_str("\nThe dialogue has ended.");
-    }
-    let _ = write!(
-        text,
-        "\nSession: {session}. Give it as `session` with every call."
-    );
-    text.trim_start().to_owned()
 }

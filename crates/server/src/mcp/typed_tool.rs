@@ -36,8 +36,7 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
         input.insert("additionalProperties".to_owned(), json!(false));
         let about = description.as_str().unwrap_or_default().to_owned();
         let tool = Tool::new(name, about, input.clone()).with_annotations(annotations);
-        let mut output = schema_of::<P>(Contract::Serialize);
-        output.remove("description");
+        let output = schema_of::<P>(Contract::Serialize);
         let is_object = output.get("type") == Some(&json!("object"));
         Ok(Self {
             tool: if is_object {
@@ -117,6 +116,9 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = schema.as_object().cloned().unwrap_or_default();
     schema.remove("title");
+    if !reads {
+        schema.remove("description");
+    }
     schema
 }
 

@@ -49,9 +49,7 @@ pub(super) fn search(
 ) -> Result<CalledTask, String> {
     let slot = call.task_id.as_ref().map(|id| registry.find(&id.0));
     let status = slot.transpose()?.map(|slot| slot.status());
-    let session = status
-        .as_ref()
-        .and_then(|status| status.parts.get("session")?.as_str());
+    let session = status.as_ref().map(|status| &*status.session);
     let mut kinds = match &call.kinds[..] {
         [] => vec![json!("semantic"), json!("procedural")],
         kinds => kinds.iter().map(|kind| json!(kind)).collect(),

@@ -1,8 +1,9 @@
 //! What a turn of a task came to.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::started_session::StartedSession;
+use super::task_status::TaskFault;
 
 /// What a turn of a task came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +19,7 @@ pub(super) struct PlayedTask {
     /// The sessions that it asks for.
     pub(super) starts: Vec<StartedSession>,
     /// What went wrong in it.
-    pub(super) faults: Vec<Json>,
+    pub(super) faults: Vec<TaskFault>,
 }
 
 /// Outcomes of effects that are as they should be.
@@ -34,9 +35,16 @@ impl PlayedTask {
                 .unwrap_or_default()
         };
         let (from, to, class) = (text("/state/from"), text("/state/to"), text("/class"));
-        let turn = record.get("turn").cloned().unwrap_or_default();
-        let fault = |what: &str, why: &str| json!({"turn": turn, "what": what, "why": why});
-        let mut faults: Vec<Json> = unread.map(|why| fault("work", why)).into_iter().collect();
+        let turn = record
+            .get("turn")
+            .and_then(Json::as_u64)
+            .unwrap_or_default();
+        let fault = |what: &str, why: &str| TaskFault {
+            turn: u32::try_from(turn).unwrap_or(u32::MAX),
+            what: what.to_owned(),
+            why: why.to_owned(),
+        };
+        let mut faults: Vec<TaskFault> = unread.map(|why| fault("work", why)).into_iter().collect();
         for effect in record
             .get("effects")
             .and_then(Json::as_array)

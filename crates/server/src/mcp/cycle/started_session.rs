@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::agent_task::SUBMIT;
+use super::task_status::words;
 use super::task_turn::TaskTurn;
 use super::tool_calls::Time;
 use fsmsim_adapters::world::derived_id;
@@ -71,11 +72,4 @@ impl StartedSession {
         }
         started
     }
-}
-
-/// A text as it is, anything else as JSON.
-fn words(value: &Json) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -228,11 +228,7 @@ impl TaskRegistry {
     ) -> Result<PlayedTask, String> {
         let id = &slot.id;
         if task.is_final() {
-            let status = &task.status().parts;
-            let state = status
-                .get("state")
-                .and_then(Json::as_str)
-                .unwrap_or_default();
+            let state = task.status().state;
             return Err(format!(
                 "The task `{id}` is over: it is {state}. Ask for it by task_status, or submit another one."
             ));
@@ -292,11 +288,7 @@ impl TaskRegistry {
                 let mut task = slot.task();
                 match &came_to {
                     Ok(()) => task.began(&id),
-                    Err(why) => {
-                        let fault =
-                            json!({"turn": task.turns(), "what": "new_session", "why": why});
-                        task.note(vec![fault]);
-                    }
+                    Err(why) => task.note_fault("new_session", why),
                 }
                 slot.publish(&task, None);
             }
@@ -463,9 +455,9 @@ mod tests {
             calls: 10,
         });
         let slot = registry.submit(submit("a")).unwrap();
-        assert_eq!(slot.status().parts["state"], "analyze");
+        assert_eq!(slot.status().state, "analyze");
         registry.sweep();
-        assert_eq!(slot.status().parts["failed_by"], "timeout");
+        assert_eq!(json!(*slot.status())["failed_by"], "timeout");
         registry.sweep();
         assert!(registry.all().is_empty());
         let again = registry.submit(submit("a")).err().unwrap();

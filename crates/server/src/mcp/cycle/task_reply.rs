@@ -30,15 +30,15 @@ impl TaskReply {
     /// Where a task is.
     pub(super) fn status(slot: &TaskSlot) -> Self {
         let status = slot.status();
-        Self::new(status.text.clone(), status.parts.clone())
+        Self::new(status.text(), json!(*status))
     }
 
     /// All tasks.
     pub(super) fn list(registry: &TaskRegistry) -> Self {
-        let rows: Vec<Json> = registry
-            .all()
+        let tasks = registry.all();
+        let tasks: Vec<Json> = tasks
             .iter()
-            .map(|slot| slot.status().row())
+            .map(|slot| json!(slot.status().row()))
             .collect();
         let line = |row: &Json| {
             let part = |key: &str| row.get(key).and_then(Json::as_str).unwrap_or_default();
@@ -49,13 +49,13 @@ impl TaskReply {
                 part("description")
             )
         };
-        let lines: Vec<String> = rows.iter().map(line).collect();
+        let lines: Vec<String> = tasks.iter().map(line).collect();
         let text = if lines.is_empty() {
             "There are no tasks.".to_owned()
         } else {
             lines.join("\n")
         };
-        Self::new(text, json!({"tasks": rows}))
+        Self::new(text, json!({"tasks": tasks}))
     }
 
     /// The result of the call.
