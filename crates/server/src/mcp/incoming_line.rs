@@ -3,10 +3,18 @@
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::Value as Json;
+use tokio_util::bytes::BytesMut;
 
-use super::bounded_lines::BoundedLine;
 use super::strange_request::KNOWN_METHODS;
 use crate::http::MAX_BODY;
+
+/// A line, without its end.
+pub(super) enum BoundedLine {
+    /// As it came.
+    Whole(BytesMut),
+    /// How one begins that is too long.
+    TooLong(BytesMut),
+}
 
 /// What a line of a client is.
 pub(super) enum IncomingLine {

@@ -1,9 +1,8 @@
 //! All tasks of a server, and the rules by which they begin, are played and end.
 
-use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
@@ -11,18 +10,19 @@ use super::agent_task::{AgentTask, LeftTask};
 use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
-use super::task_slot::TaskSlot;
+use super::task_slot::{LiveTask, TaskSlot};
 use super::task_turn::TaskTurn;
 use crate::http::log;
 use crate::mcp::dialogue_traces::DialogueTraces;
+use crate::mcp::live_sessions::{LiveSessions, lock};
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
-use fsmsim_syntax::diagnostic::{Diagnostic, did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::printable;
 
 /// All tasks of a server.
 pub(super) struct TaskRegistry {
     pub(super) service: CycleService,
-    tasks: Mutex<BTreeMap<String, Arc<TaskSlot>>>,
+    tasks: Mutex<LiveSessions<TaskSlot>>,
     /// What is observed for no task in particular.
     observer: Mutex<Option<AgentTask>>,
     traces: DialogueTraces,
@@ -66,7 +66,7 @@ impl TaskRegistry {
 
     /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
     /// those that are no tasks, are left alone.
-    fn take_up(&self, name: &str) -> Result<Vec<(Arc<TaskSlot>, StartedSession)>, Box<Diagnostic>> {
+    fn take_up(&self, name: &str) -> Result<Vec<(Arc<LiveTask>, StartedSession)>, Box<Diagnostic>> {
         let Some((file, begun)) = &self.service.sessions else {
             return Ok(Vec::new());
         };
@@ -88,8 +88,7 @@ impl TaskRegistry {
             summaries,
         } = left;
         let turns = task.turns();
-        let slot = Arc::new(TaskSlot::new(name, task, summaries));
-        lock(&self.tasks).insert(name.to_owned(), Arc::clone(&slot));
+        let slot = lock(&self.tasks).begin(name, TaskSlot::new(task, summaries));
         let again = if interrupted.is_some() {
             "; the turn that was interrupted is played again"
         } else {
@@ -113,11 +112,11 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// Why it cannot begin, for the client.
-    pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<TaskSlot>, String> {
+    pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<LiveTask>, String> {
         self.sweep();
         let mut tasks = lock(&self.tasks);
         let id = match turn.data.get("task_id").and_then(Json::as_str) {
-            Some(id) if tasks.contains_key(id) || self.is_remembered(id)? => {
+            Some(id) if tasks.find(id).is_some() || self.is_remembered(id)? => {
                 return Err(format!(
                     "There is a task `{id}` already. Ask for it by task_status, or submit this one under another task_id."
                 ));
@@ -126,28 +125,24 @@ impl TaskRegistry {
             None => self.free_id(&tasks, &turn)?,
         };
         if tasks.len() >= self.service.limits.sessions {
-            let over = tasks.iter().filter(|(_, slot)| slot.is_final());
-            let Some(idlest) = over
-                .min_by_key(|(_, slot)| slot.view.borrow().last)
-                .map(|(id, _)| id.clone())
-            else {
+            let mut idle = tasks.idle(Duration::ZERO).into_iter();
+            let Some(idlest) = idle.find(|slot| slot.is_final()) else {
                 let most = self.service.limits.sessions;
                 return Err(format!(
                     "There are {most} tasks already, and none of them is over. Drive one to its end, or cancel one."
                 ));
             };
-            let gone = tasks.remove(&idlest);
-            self.end(gone.as_deref());
+            tasks.remove(&idlest.id);
+            self.end(&idlest);
         }
         turn.data.insert("task_id".to_owned(), json!(id));
         let task =
             AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
         self.traces
             .begin(&id, task.dialogue(), &self.service.setup.start);
-        let slot = Arc::new(TaskSlot::new(&id, task, Vec::new()));
+        let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
         // Nobody plays it before it is submitted.
         let mut task = slot.task();
-        tasks.insert(id, Arc::clone(&slot));
         drop(tasks);
         let played = self.play_held(&slot, &mut task, &turn);
         drop(task);
@@ -162,11 +157,7 @@ impl TaskRegistry {
     }
 
     /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
-    fn free_id(
-        &self,
-        tasks: &BTreeMap<String, Arc<TaskSlot>>,
-        turn: &TaskTurn,
-    ) -> Result<String, String> {
+    fn free_id(&self, tasks: &LiveSessions<TaskSlot>, turn: &TaskTurn) -> Result<String, String> {
         let description = turn
             .data
             .get("description")
@@ -174,7 +165,7 @@ impl TaskRegistry {
             .unwrap_or_default();
         for number in 0..MOST_IDS {
             let id = derived_id(&["task", description, &number.to_string()]);
-            if !tasks.contains_key(&id) && !self.is_remembered(&id)? {
+            if tasks.find(&id).is_none() && !self.is_remembered(&id)? {
                 return Ok(id);
             }
         }
@@ -185,13 +176,12 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// That there is none, for the client.
-    pub(super) fn find(&self, id: &str) -> Result<Arc<TaskSlot>, String> {
+    pub(super) fn find(&self, id: &str) -> Result<Arc<LiveTask>, String> {
         let tasks = lock(&self.tasks);
-        if let Some(slot) = tasks.get(id) {
-            slot.touch();
-            return Ok(Arc::clone(slot));
+        if let Some(slot) = tasks.find(id) {
+            return Ok(slot);
         }
-        let near = did_you_mean("", nearest(id, tasks.keys().map(String::as_str)));
+        let near = tasks.near(id);
         let id = printable(id);
         Err(format!(
             "There is no task `{id}`.{near} task_status without `task_id` lists those there are; submit_task begins one."
@@ -199,20 +189,20 @@ impl TaskRegistry {
     }
 
     /// The tasks, by their ids.
-    pub(super) fn all(&self) -> Vec<Arc<TaskSlot>> {
-        lock(&self.tasks).values().cloned().collect()
+    pub(super) fn all(&self) -> Vec<Arc<LiveTask>> {
+        lock(&self.tasks).all()
     }
 
     /// Plays a turn of a task, and begins the sessions that it asks for.
     ///
     /// # Errors
     /// Why it cannot be played, for the client.
-    pub(super) fn play(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
+    pub(super) fn play(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         self.sweep();
         self.play_in(slot, turn)
     }
 
-    fn play_in(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
+    fn play_in(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         let mut task = slot.task();
         let played = self.play_held(slot, &mut task, turn)?;
         drop(task);
@@ -222,7 +212,7 @@ impl TaskRegistry {
 
     fn play_held(
         &self,
-        slot: &TaskSlot,
+        slot: &LiveTask,
         task: &mut AgentTask,
         turn: &TaskTurn,
     ) -> Result<PlayedTask, String> {
@@ -260,11 +250,12 @@ impl TaskRegistry {
 
     fn advance(
         &self,
-        slot: &TaskSlot,
+        slot: &LiveTask,
         task: &mut AgentTask,
         turn: &TaskTurn,
     ) -> Result<PlayedTask, String> {
         let played = task.play(turn);
+        slot.touch();
         let (played, record) = played.inspect_err(|_| slot.publish(task, None))?;
         log(&format!("task {}: {}", slot.id, played.summary));
         self.traces.write(&slot.id, &record);
@@ -273,11 +264,11 @@ impl TaskRegistry {
     }
 
     /// Begins the sessions that a task asked for, unless they have begun already. What keeps one from that is told by the task.
-    fn carry_out(&self, slot: Option<&Arc<TaskSlot>>, started: Vec<StartedSession>) -> Vec<String> {
+    fn carry_out(&self, slot: Option<&Arc<LiveTask>>, started: Vec<StartedSession>) -> Vec<String> {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
             let is_there =
-                lock(&self.tasks).contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
+                lock(&self.tasks).find(&id).is_some() || self.is_remembered(&id).unwrap_or(false);
             let came_to = if is_there {
                 Ok(())
             } else {
@@ -328,18 +319,12 @@ impl TaskRegistry {
     /// Ends what was idle for too long: a task that is over is forgotten, any other one is timed out, unless it outlives the
     /// server.
     fn sweep(&self) {
-        let (now, idle) = (Instant::now(), self.service.limits.idle);
-        let is_idle =
-            |slot: &TaskSlot| now.saturating_duration_since(slot.view.borrow().last) >= idle;
-        let (over, open): (Vec<_>, Vec<_>) = self
-            .all()
-            .into_iter()
-            .filter(|slot| is_idle(slot))
-            .partition(|slot| slot.is_final());
+        let idle = lock(&self.tasks).idle(self.service.limits.idle);
+        let (over, open): (Vec<_>, Vec<_>) = idle.into_iter().partition(|slot| slot.is_final());
         for slot in over {
             log(&format!("task {}: forgotten, idle", slot.id));
-            let gone = lock(&self.tasks).remove(&slot.id);
-            self.end(gone.as_deref());
+            lock(&self.tasks).remove(&slot.id);
+            self.end(&slot);
         }
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
             log(&format!("task {}: timed out, idle", slot.id));
@@ -351,10 +336,8 @@ impl TaskRegistry {
     }
 
     /// A task is gone: it is whole in the trace.
-    fn end(&self, slot: Option<&TaskSlot>) {
-        if let Some(slot) = slot {
-            self.traces.end(&slot.id, slot.task().turns());
-        }
+    fn end(&self, slot: &LiveTask) {
+        self.traces.end(&slot.id, slot.task().turns());
     }
 
     /// The end of the server.
@@ -363,7 +346,7 @@ impl TaskRegistry {
     /// Where the trace could not be written.
     pub(super) fn close(&self) -> io::Result<()> {
         for slot in self.all() {
-            self.end(Some(&slot));
+            self.end(&slot);
         }
         if let Some(observer) = &*lock(&self.observer) {
             self.traces.end(OBSERVER, observer.turns());
@@ -403,10 +386,6 @@ fn unusable(finding: &Diagnostic) -> String {
         "{}. Nothing has changed: try again, or end the server and look after its files.",
         finding.title
     )
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value as Json, json};
 
 use super::task_registry::TaskRegistry;
-use super::task_slot::TaskSlot;
+use super::task_slot::LiveTask;
 
 /// What a client is told when it has called.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl TaskReply {
     }
 
     /// Where a task is.
-    pub(super) fn status(slot: &TaskSlot) -> Self {
+    pub(super) fn status(slot: &LiveTask) -> Self {
         let status = slot.status();
         Self::new(status.text(), json!(*status))
     }

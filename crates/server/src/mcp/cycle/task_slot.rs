@@ -1,17 +1,18 @@
 //! A task of the registry, and what is published of it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::watch;
 
 use super::agent_task::AgentTask;
 use super::task_status::TaskStatus;
+use crate::mcp::live_sessions::{LiveSession, lock};
+
+/// A task that goes on.
+pub(super) type LiveTask = LiveSession<TaskSlot>;
 
 /// A task of the registry, and what is published of it.
 pub(super) struct TaskSlot {
-    /// By what it is known.
-    pub(super) id: String,
     task: Mutex<AgentTask>,
     /// What is published of it.
     pub(super) view: watch::Sender<TaskView>,
@@ -23,20 +24,16 @@ pub(super) struct TaskView {
     pub(super) status: Arc<TaskStatus>,
     /// Each turn in a few words.
     pub(super) summaries: Vec<String>,
-    /// When it was called for last.
-    pub(super) last: Instant,
 }
 
 impl TaskSlot {
     /// A task, with its turns so far in a few words.
-    pub(super) fn new(id: &str, task: AgentTask, summaries: Vec<String>) -> Self {
+    pub(super) fn new(task: AgentTask, summaries: Vec<String>) -> Self {
         let view = TaskView {
             status: Arc::new(task.status()),
             summaries,
-            last: Instant::now(),
         };
         Self {
-            id: id.to_owned(),
             task: Mutex::new(task),
             view: watch::Sender::new(view),
         }
@@ -44,7 +41,7 @@ impl TaskSlot {
 
     /// The task, for one who plays it.
     pub(super) fn task(&self) -> MutexGuard<'_, AgentTask> {
-        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.task)
     }
 
     /// The task, unless somebody plays it right now.
@@ -58,15 +55,6 @@ impl TaskSlot {
         self.view.send_modify(|view| {
             view.status = status;
             view.summaries.extend(summary.map(str::to_owned));
-            view.last = Instant::now();
-        });
-    }
-
-    /// Somebody calls for it. Nobody who follows it is told.
-    pub(super) fn touch(&self) {
-        self.view.send_if_modified(|view| {
-            view.last = Instant::now();
-            false
         });
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::cycle_tool::CalledTask;
 use super::task_registry::TaskRegistry;
-use super::task_slot::{TaskSlot, TaskView};
+use super::task_slot::{LiveTask, TaskView};
 use super::task_turn::TaskTurn;
 use super::tool_calls::{TaskId, Time};
 
@@ -35,7 +35,7 @@ pub(super) struct StreamCall {
 
 /// A task that is to be followed, and how far.
 pub(super) struct FollowedTask {
-    pub(super) slot: Arc<TaskSlot>,
+    pub(super) slot: Arc<LiveTask>,
     /// Turns of which has been told.
     told: usize,
     turns: u64,
@@ -58,7 +58,7 @@ pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<Calle
 
 impl FollowedTask {
     /// A task of which also the turns so far are told.
-    pub(super) fn from_its_beginning(slot: Arc<TaskSlot>, at: Option<&Time>) -> Self {
+    pub(super) fn from_its_beginning(slot: Arc<LiveTask>, at: Option<&Time>) -> Self {
         Self {
             slot,
             told: 0,

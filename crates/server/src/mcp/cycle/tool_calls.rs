@@ -8,7 +8,7 @@ use super::agent_task::{OBSERVE, SUBMIT};
 use super::cycle_tool::CalledTask;
 use super::task_registry::TaskRegistry;
 use super::task_reply::TaskReply;
-use super::task_slot::TaskSlot;
+use super::task_slot::LiveTask;
 use super::task_stream::FollowedTask;
 use super::task_turn::TaskTurn;
 use crate::mcp::argument_schema::{listed, shown};
@@ -92,7 +92,7 @@ pub(super) fn tick(call: &TickCall, registry: &TaskRegistry) -> Result<CalledTas
 }
 
 /// What the work of a node comes to, by name.
-fn output(slot: &TaskSlot, given: Option<&Json>) -> Result<Map<String, Json>, String> {
+fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, String> {
     let brings = slot.brings();
     let brings: Vec<&str> = brings.iter().map(String::as_str).collect();
     let mut data = Map::new();
@@ -131,7 +131,7 @@ fn output(slot: &TaskSlot, given: Option<&Json>) -> Result<Map<String, Json>, St
 
 /// Plays a turn of a task, and tells where the task is then.
 fn played(
-    slot: &std::sync::Arc<TaskSlot>,
+    slot: &std::sync::Arc<LiveTask>,
     registry: &TaskRegistry,
     turn: &TaskTurn,
 ) -> Result<CalledTask, String> {

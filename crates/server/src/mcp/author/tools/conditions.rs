@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::bounded_parts::{LONGEST, cut_parts};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
+use crate::mcp::live_sessions::lock;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::compared_values;
 use fsmsim_harness::rehearsal::Rehearsal;
@@ -76,7 +76,7 @@ pub(in crate::mcp::author) fn conditions(
         ),
         (None, Some(session)) => {
             let session = desk.sessions.find(session)?;
-            let mut session = held(&session);
+            let mut session = lock(&session);
             session.look_at_files()?;
             match call.kind {
                 WordKind::Conditions => asked_here(&session.rehearsal, find)?,

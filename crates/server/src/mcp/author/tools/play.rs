@@ -12,10 +12,10 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_session::AuthorSession;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
+use crate::mcp::live_sessions::lock;
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use fsmsim_runtime::project::{ModelCache, Project};
@@ -88,7 +88,7 @@ pub(in crate::mcp::author) fn play(
                 return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
             }
             let session = desk.sessions.find(name)?;
-            notes.extend(held(&session).look_at_files()?.told());
+            notes.extend(lock(&session).look_at_files()?.told());
             session
         }
         (Some(_), ..) => {
@@ -111,7 +111,7 @@ pub(in crate::mcp::author) fn play(
             session
         }
     };
-    let mut session = held(&session);
+    let mut session = lock(&session);
     let before = session.rehearsal.tree().moments().len();
     let stopped = go_on(call, &mut session, fenced, &mut notes)
         .err()
