@@ -144,7 +144,7 @@ impl ServedDesk for McpHandler {
         }
         let wrong = |wrong: String| CallToolResult::error(vec![ContentBlock::text(wrong)]);
         let caller = Caller::of(&context.extensions);
-        let mut call = match ToolCall::read(tool, request.arguments.as_ref()) {
+        let mut call = match ToolCall::read(&self.resources.tool, request.arguments.as_ref()) {
             Ok(call) => call,
             Err(told) => return Ok(wrong(told).into()),
         };

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use schemars::JsonSchema;
 use schemars::generate::Contract;
 use serde_json::{Value as Json, json};
 
+use super::call::ToolCall;
 use super::tool_reply::InstructionAnswer;
 use super::turn_reply::TurnAnswer;
 use super::typed_tool::schema_of;
@@ -46,24 +46,6 @@ impl ServedTool {
             Self::GetInstruction => "get_instruction",
             Self::Turn => "turn",
         }
-    }
-
-    /// The names of what it takes.
-    pub(super) fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::GetInstruction => &["state", "session", "data", "said", "reply", "new", "full"],
-            Self::Turn => &["session", "say", "intent", "data", "new"],
-        }
-    }
-
-    /// The same in a sentence.
-    pub(super) fn takes(self) -> String {
-        let names: Vec<String> = self
-            .arguments()
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect();
-        names.join(", ")
     }
 
     /// The tool as it is listed.
@@ -108,86 +90,54 @@ impl ServedTool {
     }
 
     fn schema(self, machine: &Machine, reads: bool) -> JsonObject {
-        let mut schema = match self {
-            Self::GetInstruction => schema_of::<InstructionCall>(Contract::Deserialize),
-            Self::Turn => schema_of::<TurnCall>(Contract::Deserialize),
-        };
-        schema.insert("additionalProperties".to_owned(), json!(false));
-        let mut describe = |name: &str, about: String| {
-            let argument = schema
-                .get_mut("properties")
-                .and_then(|all| all.get_mut(name));
-            if let Some(Json::Object(argument)) = argument {
+        let mut schema = schema_of::<ToolCall>(Contract::Deserialize);
+        let mut known = schema.remove("properties").unwrap_or_default();
+        let mut argument = |(name, field, about): (&str, &str, Option<String>)| {
+            let mut argument = known.get_mut(field)?.take();
+            if let (Some(argument), Some(about)) = (argument.as_object_mut(), about) {
                 argument.insert("description".to_owned(), json!(about));
             }
+            Some((name.to_owned(), argument))
         };
-        match self {
-            Self::GetInstruction => describe("data", saved_data(machine)),
+        let plain = |name| (name, name, None);
+        let properties: JsonObject = match self {
+            Self::GetInstruction => [
+                plain("state"),
+                plain("session"),
+                ("data", "data", Some(saved_data(machine))),
+                plain("said"),
+                plain("reply"),
+                plain("new"),
+                plain("full"),
+            ]
+            .into_iter()
+            .filter_map(&mut argument)
+            .collect(),
             Self::Turn => {
                 let read = if reads {
                     "Somebody reads it for you."
                 } else {
                     "Nobody reads it for you: give `intent` as well, unless the model knows the phrase."
                 };
-                describe("say", format!("What the user said, word for word. {read}"));
-                describe("intent", intents(machine));
-                describe("data", slots(machine));
+                let said = format!("What the user said, word for word. {read}");
+                [
+                    plain("session"),
+                    ("say", "said", Some(said)),
+                    ("intent", "intent", Some(intents(machine))),
+                    ("data", "data", Some(slots(machine))),
+                    plain("new"),
+                ]
+                .into_iter()
+                .filter_map(&mut argument)
+                .collect()
             }
-        }
+        };
+        schema.insert("properties".to_owned(), Json::Object(properties));
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        schema.remove("description");
         schema
     }
 }
-
-/// What `get_instruction` takes.
-#[derive(JsonSchema)]
-#[expect(
-    dead_code,
-    reason = "calls are read with less rigor than they are told to be written"
-)]
-struct InstructionCall {
-    /// The state to go to. Without it you are told what holds in the state as it is.
-    #[schemars(length(max = MAX_NAME))]
-    state: Option<String>,
-    /// The session that the last answer named. Without it a new dialogue begins, unless this connection has one.
-    #[schemars(length(max = MAX_NAME))]
-    session: Option<String>,
-    data: Option<JsonObject>,
-    /// What the user said since your last call, word for word.
-    #[schemars(length(max = MAX_TEXT))]
-    said: Option<String>,
-    /// What you have said to the user since your last call, in the state that you were told of. It is held against the limits
-    /// of that state.
-    #[schemars(length(max = MAX_TEXT))]
-    reply: Option<String>,
-    /// Ends the dialogue, if there is one, and begins another.
-    new: Option<bool>,
-    /// Tells the instructions that hold in every state once more; they stand in the first answer only.
-    full: Option<bool>,
-}
-
-/// What `turn` takes.
-#[derive(JsonSchema)]
-#[expect(
-    dead_code,
-    reason = "calls are read with less rigor than they are told to be written"
-)]
-struct TurnCall {
-    /// The session that the last answer named. Without it a new dialogue begins, unless this connection has one.
-    #[schemars(length(max = MAX_NAME))]
-    session: Option<String>,
-    #[schemars(length(max = MAX_TEXT))]
-    say: Option<String>,
-    #[schemars(length(max = MAX_NAME))]
-    intent: Option<String>,
-    data: Option<JsonObject>,
-    /// Ends the dialogue, if there is one, and begins another.
-    new: Option<bool>,
-}
-
-/// Letters of a name at most. Longer ones are refused before anything looks for them.
-pub(super) const MAX_NAME: usize = 200;
-/// Letters of what somebody said at most.
-pub(super) const MAX_TEXT: usize = 20_000;
 
 /// How the assistant tells what the user wants done with the data, in words; nothing where no state needs any.
 fn consent(machine: &Machine) -> String {
