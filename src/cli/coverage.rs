@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -19,7 +19,7 @@ use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_differenc
 use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// What is wanted of coverage.
 #[derive(Clone, Debug, Args)]
@@ -73,7 +73,7 @@ pub(super) fn find_unplayed(
     {
         let model = required.model.clone().unwrap_or_default();
         let title = format!("coverage is required of `{model}`, and no scenario plays it");
-        let finding = Diagnostic::error(Code::BadArguments, title);
+        let finding = Diagnostic::bad_arguments(title);
         found.push(finding.near(
             &model,
             report.models.keys().map(String::as_str),
@@ -104,7 +104,7 @@ impl CoverageRun {
         } else {
             required
         };
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         Ok(Self {
             required,
             counted: CountedModels::default(),
@@ -141,7 +141,7 @@ impl CoverageRun {
         let mut found = Diagnostics::default();
         let report = self.counted.report(project);
         find_unplayed(&self.required, &report, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
@@ -229,7 +229,7 @@ impl Replay<'_> {
             files,
             &CoverageSet::default,
             &mut |part: SuitePart<CoverageSet>| {
-                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut models = models.lock();
                 for (result, seen) in part.results {
                     counted.add(&result, seen.as_ref(), &mut models);
                 }
@@ -257,7 +257,7 @@ fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Sto
     counted.map_err(|error| {
         let path = path.display().to_string();
         let title = format!("the file is no report of coverage: {error}");
-        let finding = Diagnostic::error(Code::BadArguments, title).about(path);
+        let finding = Diagnostic::bad_arguments(title).about(path);
         finding
             .help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision")
             .into()

@@ -1,7 +1,6 @@
 //! `fsmsim diff`: what differs between two traces, or between two models over the same scenarios.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use strum::VariantArray;
@@ -15,7 +14,8 @@ use fsmsim_harness::diff::{
 use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -112,9 +112,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
                 operands.a.kind(),
                 operands.b.kind()
             );
-            return Err(Diagnostic::error(Code::BadArguments, title)
-                .help("leave it out")
-                .into());
+            return Err(Diagnostic::bad_arguments(title).help("leave it out").into());
         }
     }
     let threads = threads(args.jobs)?;
@@ -174,7 +172,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         named,
         unread,
     } = outcome.unwrap_or_default();
-    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = models.lock();
     for NamedFiles { models, mocks } in &named {
         context.report_loaded(&mut cache, models, mocks);
     }
@@ -210,7 +208,7 @@ fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<DifferenceKind> {
         name.parse().ok().or_else(|| {
             let title = format!("`--only` names `{name}`, which is no kind of difference");
             let known = DifferenceKind::VARIANTS.iter().map(|kind| kind.name());
-            Diagnostic::error(Code::BadArguments, title)
+            Diagnostic::bad_arguments(title)
                 .offer(name, "kinds", known)
                 .refuse(found)
         })

@@ -19,7 +19,7 @@ use fsmsim_reports::report::{
     EvalReport, ReportHead, ReportKind, ReportTarget, ReportedRun, read_eval_report,
 };
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::tell;
 
 /// Arguments of `eval`.
@@ -188,7 +188,7 @@ fn wanted(
         UtteranceFilter::sample(&mut utterances, size as usize, args.seed);
     }
     if utterances.is_empty() {
-        let finding = Diagnostic::error(Code::BadArguments, "no utterance is left by `--filter`");
+        let finding = Diagnostic::bad_arguments("no utterance is left by `--filter`");
         return Err(finding
             .help("several patterns of one key are any of them, of several keys all of them")
             .into());
@@ -202,8 +202,7 @@ fn former(path: &Path, context: &mut Context) -> Result<EvalResult, Stop> {
     let text: Arc<str> = report_text(path, context)?;
     read_eval_report(&text).map_err(|error| {
         let title = format!("the file is no report of an evaluation: {error}");
-        let finding =
-            Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        let finding = Diagnostic::bad_arguments(title).about(path.display().to_string());
         finding
             .help("name what `fsmsim eval --report json=FILE` wrote")
             .into()
@@ -218,8 +217,7 @@ fn can_be_compared(
     utterances: &[LabelledUtterance],
 ) -> Result<(), Stop> {
     let refuse = |title: String, help: &str| {
-        let finding =
-            Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        let finding = Diagnostic::bad_arguments(title).about(path.display().to_string());
         Err(finding.help(help).into())
     };
     if former.model != result.model {
@@ -249,10 +247,8 @@ fn can_be_compared(
 fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> Result<(), Stop> {
     for required in &args.require {
         required.check_labels(utterances).map_err(|why| {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("`{required}` cannot be required: {why}"),
-            );
+            let finding =
+                Diagnostic::bad_arguments(format!("`{required}` cannot be required: {why}"));
             Stop::from(
                 finding
                     .help("`--require` is told what there is to measure by `fsmsim eval --help`"),

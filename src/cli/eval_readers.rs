@@ -16,7 +16,7 @@ use fsmsim_harness::eval::{
     AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader,
 };
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{quoted, tell};
 
@@ -66,7 +66,7 @@ impl EvalReaders<'_> {
             let mut found = Diagnostics::default();
             let read = evaluation.read(&reader, &threads, &mut || progress.advance(), &mut found);
             progress.finish();
-            context.usable(Some(()), &found, &SourceMap::default())?;
+            context.no_errors(&found)?;
             tell_usage(Some(answerers));
             let usage = answerers.usage();
             let used = usage.iter().filter(|(_, used)| used.calls > 0);
@@ -105,8 +105,7 @@ fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Resul
         return Ok(());
     };
     let title = "a cassette that is recorded has one reader, not two";
-    let finding =
-        Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
+    let finding = Diagnostic::bad_arguments(title).about(cassette.display().to_string());
     Err(finding
         .help("name another file for `--against`; what is recorded can be replayed afterwards")
         .into())

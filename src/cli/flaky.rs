@@ -13,7 +13,7 @@ use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
 use fsmsim_reports::report::{
     FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{printable, tell};
 
@@ -89,15 +89,15 @@ fn one_run_each(reports: &[PathBuf]) -> Result<(), Stop> {
     else {
         return Ok(());
     };
-    let finding = Diagnostic::error(Code::BadArguments, "the report is named twice")
-        .about(twice.display().to_string());
+    let finding =
+        Diagnostic::bad_arguments("the report is named twice").about(twice.display().to_string());
     Err(finding.help("name the report of each run once").into())
 }
 
 /// Refuses a report that is not that of a whole run of scenarios.
 fn check(file: &str, head: &ReportHead) -> Result<(), Stop> {
     let refuse = |title: String, help: &str| {
-        Err(Diagnostic::error(Code::BadArguments, title)
+        Err(Diagnostic::bad_arguments(title)
             .about(file)
             .help(help)
             .into())

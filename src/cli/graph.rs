@@ -14,7 +14,7 @@ use fsmsim_reports::report::{
     GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg,
 };
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `graph`.
@@ -66,11 +66,8 @@ enum GraphFormat {
 impl GraphArgs {
     /// Refuses what no picture can show.
     fn check(&self) -> Result<(), Stop> {
-        let refuse = |title: &str, help: &str| {
-            Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into())
-        };
+        let refuse =
+            |title: &str, help: &str| Err(Diagnostic::bad_arguments(title).help(help).into());
         if self.trace.len() > 2 {
             return refuse(
                 "at most two traces can lie over a picture",

@@ -66,11 +66,8 @@ impl LintArgs {
         if let Some(finding) = ReportTarget::conflict(&self.report) {
             return Err(finding.into());
         }
-        let refuse = |what: &str, help: &str| {
-            Err(Diagnostic::error(Code::BadArguments, what)
-                .help(help)
-                .into())
-        };
+        let refuse =
+            |what: &str, help: &str| Err(Diagnostic::bad_arguments(what).help(help).into());
         let shows_text = ReportTarget::shows_text(&self.report);
         if self.format == LintFormat::Json && !shows_text {
             return refuse(

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
@@ -13,8 +12,9 @@ use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_reports::report::write_listed;
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut found = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut found);
     let files = ScenarioFiles::under(&args.selection.paths(context), &mut found);
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     let filter = args.selection.filter(context)?;
     let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let project = context.project.clone();

@@ -20,7 +20,7 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_server::mcp::{
     Served, ServerLimits, Service, SessionKeeper, TraceFile, UserTwins, serve,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -115,8 +115,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
         return mcp_author::run(args, folder, context);
     }
     if args.write {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
+        let finding = Diagnostic::bad_arguments(
             "`--write` is for authors: nothing is saved of a served model",
         );
         return Err(finding.help("write `--author`, or leave it out").into());
@@ -170,11 +169,9 @@ fn who_reads(
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, Stop> {
     let refused = |option: &str, title: &str, help: &str| {
-        Err(
-            Diagnostic::error(Code::BadArguments, format!("`{option}` {title}"))
-                .help(help)
-                .into(),
-        )
+        Err(Diagnostic::bad_arguments(format!("`{option}` {title}"))
+            .help(help)
+            .into())
     };
     match args.llm.as_deref() {
         Some(_) if moves => refused(
@@ -202,7 +199,7 @@ fn twins(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<Option<UserTwins>, Box<Diagnostic>> {
+) -> Checked<Option<UserTwins>> {
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     match twin.filter(|_| args.access.tells_users_apart()) {
         Some(twin) => twins_of_users(twin, from, machine, names_twin, context).map(Some),
@@ -240,10 +237,7 @@ fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> 
 /// What a server came to.
 pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
     if let Err(error) = served.connections {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!("the connection has failed: {error}"),
-        );
+        let finding = Diagnostic::bad_arguments(format!("the connection has failed: {error}"));
         return Err(finding
             .help("speak the Model Context Protocol, one message a line")
             .into());

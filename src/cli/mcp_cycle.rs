@@ -7,7 +7,7 @@ use super::exit::{Exit, Stop};
 use super::mcp::McpArgs;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Serves the tasks of a cycle.
 #[cfg(feature = "sqlite")]
@@ -40,10 +40,8 @@ pub(super) fn run(
         "the tasks of a cycle are there for all clients; leave it out",
     )?;
     if args.keep && args.trace.is_some() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "tasks that are kept are in no trace of the server",
-        );
+        let finding =
+            Diagnostic::bad_arguments("tasks that are kept are in no trace of the server");
         return Err(finding
             .help("leave `--trace` out, and write them by `fsmsim sessions export`")
             .into());
@@ -112,7 +110,7 @@ fn refuse<const N: usize>(options: [(&str, bool); N], whose: &str, help: &str) -
         return Ok(());
     };
     Err(
-        Diagnostic::error(Code::BadArguments, format!("`{option}` is for {whose}"))
+        Diagnostic::bad_arguments(format!("`{option}` is for {whose}"))
             .help(help)
             .into(),
     )

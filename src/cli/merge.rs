@@ -20,7 +20,7 @@ use fsmsim_reports::report::{
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
-use fsmsim_syntax::terminal::{Escaping, results};
+use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
 /// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;
@@ -68,9 +68,7 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
         ReportedRun::Eval | ReportedRun::Lint => {
             let title = format!("reports of `{}` are not put together", <&str>::from(kind));
             let help = "name reports of `fsmsim test`, `simulate` or `verify`";
-            Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into())
+            Err(Diagnostic::bad_arguments(title).help(help).into())
         }
     }
 }
@@ -95,14 +93,13 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), 
         let all = kinds
             .iter()
             .map(|kind| format!("`{}`", kind.name()))
-            .collect::<Vec<_>>()
-            .join(", ");
-        return Err(Diagnostic::error(Code::BadArguments, title)
+            .joined(", ");
+        return Err(Diagnostic::bad_arguments(title)
             .help(format!("there are: {all}"))
             .into());
     }
     if run != "test" && !args.require.is_empty() {
-        let finding = Diagnostic::error(Code::BadArguments, format!("`{run}` counts no coverage"));
+        let finding = Diagnostic::bad_arguments(format!("`{run}` counts no coverage"));
         return Err(finding.help("leave `--require` out").into());
     }
     Ok(())
@@ -121,7 +118,7 @@ pub(super) fn refused(error: MergeError) -> Stop {
         Misfit::NoWhole(_) => "mend the input, and run all shards again",
         _ => "take the reports of one run: the same options, over the same files",
     };
-    let finding = Diagnostic::error(Code::BadArguments, error.to_string()).help(help);
+    let finding = Diagnostic::bad_arguments(error.to_string()).help(help);
     match error.file {
         Some(file) => finding.about(file).into(),
         None => finding.into(),
@@ -143,8 +140,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
             .iter()
             .any(|target| target.kind.is_about_coverage());
     if needs_coverage && whole.coverage.is_none() {
-        let finding =
-            Diagnostic::error(Code::BadArguments, "coverage was not counted in these runs");
+        let finding = Diagnostic::bad_arguments("coverage was not counted in these runs");
         return Err(finding.help("run each shard with `--coverage`").into());
     }
     let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
@@ -176,7 +172,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         let mut found = Diagnostics::default();
         let required = required(&args.require, &context.project, &mut found);
         find_unplayed(&required, coverage, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let is_shown = ReportTarget::shows_text(&args.report);
         let out: &mut dyn Write = if is_shown {
             &mut results(Escaping::of_text())
@@ -241,7 +237,7 @@ pub(super) fn read_all<T>(
         Ok(report) => Ok((file.clone(), report)),
         Err(error) => {
             let title = format!("the file is no report of a run: {error}");
-            let finding = Diagnostic::error(Code::BadArguments, title).about(file.clone());
+            let finding = Diagnostic::bad_arguments(title).about(file.clone());
             Err(finding.help("name what `--report json=FILE` wrote").into())
         }
     };

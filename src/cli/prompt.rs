@@ -15,7 +15,7 @@ use fsmsim_reports::report::write_prompt;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::script::{KnownNames, NameKind, read_values};
 use fsmsim_runtime::simulate::{Persona, PersonaFolder};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::parse_yaml;
 use fsmsim_syntax::terminal::{Escaping, results};
 
@@ -105,13 +105,8 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
         PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("the model has no state `{name}`"),
-            );
+            let states = machine.declared_names();
+            let finding = Diagnostic::bad_arguments(format!("the model has no state `{name}`"));
             return Err(finding.offer(name, "states", states).into());
         };
         preview.put_at(state);
@@ -143,7 +138,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
 fn need_of(name: &str) -> Result<TaskKind, Stop> {
     TaskKind::from_name(name).ok_or_else(|| {
         let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-        Diagnostic::error(Code::BadArguments, format!("there is no need `{name}`"))
+        Diagnostic::bad_arguments(format!("there is no need `{name}`"))
             .offer(name, "needs", needs)
             .into()
     })
@@ -165,16 +160,14 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
         machine.header.source,
         need.name()
     );
-    Diagnostic::error(Code::BadArguments, title).help(help)
+    Diagnostic::bad_arguments(title).help(help)
 }
 
 /// Who is played.
 fn persona(args: &PromptArgs, context: &mut Context) -> Result<Persona, Stop> {
     let Some(name) = &args.persona else {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "`--need play_user` plays somebody, and nobody is named",
-        );
+        let finding =
+            Diagnostic::bad_arguments("`--need play_user` plays somebody, and nobody is named");
         return Err(finding
             .help("name a persona: `--persona NAME`, and its folder with `--personas DIR`")
             .into());

@@ -14,7 +14,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::{ModelReader, Rehearsal};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, render};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, render};
 
 /// A dialogue that can be played by hand.
 pub(super) struct OpenedRehearsal {
@@ -73,7 +73,7 @@ pub(super) fn rehearse(
             "the session `{}` goes on, and cannot begin from a scenario",
             slot.name()
         );
-        return Err(Diagnostic::error(Code::BadArguments, title)
+        return Err(Diagnostic::bad_arguments(title)
             .help("give another name, or `:load` it there")
             .into());
     }
@@ -88,7 +88,7 @@ pub(super) fn rehearse(
         .map_or(args.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
-        let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
+        let finding = Diagnostic::bad_arguments("`--permissive` is for sets of states");
         return Err(finding
             .help("the moves of this model are decided by its rules; leave it out")
             .into());

@@ -11,7 +11,7 @@ use super::review_prompt::ReviewPrompt;
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, printable, quoted, results};
 
 /// What names all causes.
@@ -90,7 +90,7 @@ impl ReviewArgs {
         match clash {
             Some(id) => {
                 let title = format!("`{id}` is both accepted and rejected");
-                Err(Diagnostic::error(Code::BadArguments, title)
+                Err(Diagnostic::bad_arguments(title)
                     .help("name each cause once")
                     .into())
             }
@@ -200,7 +200,7 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
 /// No cause has this id.
 fn unknown(id: &str, causes: &[ReportedCause]) -> Diagnostic {
     let title = format!("no cause has the id `{id}`");
-    let finding = Diagnostic::error(Code::BadArguments, title);
+    let finding = Diagnostic::bad_arguments(title);
     if causes.is_empty() {
         return finding.help("nothing waits for a decision");
     }

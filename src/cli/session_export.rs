@@ -29,7 +29,7 @@ struct ExportedFile {
 /// Writes a session.
 pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Exit, Stop> {
     if args.format == SessionsFormat::Json && args.kind != ExportKind::Anketa {
-        let finding = Diagnostic::error(Code::BadArguments, "`--format` is for an anketa");
+        let finding = Diagnostic::bad_arguments("`--format` is for an anketa");
         return Err(finding
             .help("a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out")
             .into());
@@ -86,9 +86,7 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
             let Some(anketa) = Anketa::of(&machine, &left.session, &name) else {
                 let title = format!("the session `{name}` is no interview, so it has no anketa");
                 let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-                return Err(Diagnostic::error(Code::BadArguments, title)
-                    .help(help)
-                    .into());
+                return Err(Diagnostic::bad_arguments(title).help(help).into());
             };
             anketa_file(&anketa, args.format)?
         }
@@ -130,9 +128,7 @@ fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFil
     let Some(state) = state else {
         let title = format!("the session `{name}` is no cycle, so no task has a state in it");
         let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-        return Err(Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .into());
+        return Err(Diagnostic::bad_arguments(title).help(help).into());
     };
     let state = state.checked().map_err(|SchemaError { place, message }| {
         let title = format!("the state of the task of `{name}` breaks its schema: {message}");

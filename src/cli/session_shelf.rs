@@ -9,14 +9,11 @@ use fsmsim_adapters::world::{SessionFile, SessionName, SessionStore, StoredSessi
 use fsmsim_reports::report::{listed_session_json, session_json, write_session, write_sessions};
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::SessionView;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// Takes hold of a session that has begun.
-pub(super) fn take(
-    name: &str,
-    project: &Project,
-) -> Result<(SessionStore, StoredSession), Box<Diagnostic>> {
+pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, StoredSession)> {
     let name = SessionName::parse(name)?;
     let file = SessionFile::of(&project.root);
     let listed = file.list()?;

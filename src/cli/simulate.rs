@@ -18,7 +18,7 @@ use fsmsim_reports::report::{
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Shard;
 
 /// Arguments of `simulate`.
@@ -122,10 +122,8 @@ impl SimulateArgs {
         if self.show.is_none() || !records(who) {
             return Ok(());
         }
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "`--show` plays one dialogue, and a cassette is of all",
-        );
+        let finding =
+            Diagnostic::bad_arguments("`--show` plays one dialogue, and a cassette is of all");
         Err(finding
             .help("record without `--show`, and show from the cassette: `--llm replay:FILE`")
             .into())
@@ -225,7 +223,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     if let Some(answerers) = &answerers {
         answerers.close(&mut found);
     }
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     tell_usage(answerers.as_ref());
     if args.shard.is_none() {
         result.close();

@@ -14,7 +14,7 @@ use fsmsim_reports::report::SampleDialogue;
 use fsmsim_runtime::simulate::{
     CompiledPersona, EndCauseCount, Ending, Persona, Simulation, SimulationResult,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// A dialogue of a persona, by its number from 1.
@@ -102,12 +102,8 @@ pub(super) fn show(
 }
 
 fn keep(repl: &Repl, file: &Path) -> Result<(), Stop> {
-    let refused = |why: String| {
-        Diagnostic::error(
-            Code::BadArguments,
-            format!("the dialogue is not kept: {why}"),
-        )
-    };
+    let refused =
+        |why: String| Diagnostic::bad_arguments(format!("the dialogue is not kept: {why}"));
     let note = repl.save(&file.display().to_string()).map_err(refused)?;
     tell(note.trim_start());
     Ok(())

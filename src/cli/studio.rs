@@ -15,7 +15,7 @@ use fsmsim_runtime::project::{ModelCache, ModelName};
 use fsmsim_server::studio::{
     BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -137,7 +137,7 @@ fn model(
         }
         (None, None) => all(context.project.folder(), &mut found),
     };
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     let profile = |name: &ModelName| {
         wanted
             .or(name.profile)
@@ -149,7 +149,7 @@ fn model(
         .find(|name| models.load(&name.path, profile(name)).is_some())
         .or(named.first())
     else {
-        let finding = Diagnostic::error(Code::BadArguments, "the project has no model");
+        let finding = Diagnostic::bad_arguments("the project has no model");
         return Err(finding
             .help("name one, or begin one with `fsmsim init`")
             .into());

@@ -13,7 +13,7 @@ use super::test_run::TestRun;
 use super::watch::watch;
 use fsmsim_harness::scenario::MOST_PLAYS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::quoted;
 
 /// Arguments of `test`.
@@ -160,7 +160,7 @@ impl TestArgs {
             .find_map(|(option, who)| Some((option, who.filter(|who| records(who))?)));
         if let Some((option, who)) = recording.filter(|_| self.check) {
             let title = format!("`--check` writes nothing, and `--{option} {who}` does");
-            return Err(Diagnostic::error(Code::BadArguments, title)
+            return Err(Diagnostic::bad_arguments(title)
                 .help("leave one of the two out")
                 .into());
         }

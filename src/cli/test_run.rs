@@ -1,7 +1,6 @@
 //! One run of scenarios for the command line: what is played, what is told of it, and what it comes to.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::context::{Context, in_ci, profile_of};
@@ -28,7 +27,7 @@ use fsmsim_reports::report::RunCollector;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{quoted, tell};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A run of scenarios that can begin.
 pub(super) struct TestRun<'a> {
@@ -64,7 +63,7 @@ impl<'a> TestRun<'a> {
         let snapshots = SnapshotChecker::new(&project, mode, &mut found);
         let paths = args.selection.paths(context);
         let files = ScenarioFiles::under(&paths, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let filter = args.selection.filter(context)?;
         let mut begin =
             || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
@@ -164,7 +163,7 @@ impl<'a> TestRun<'a> {
             RunCollector,
         >| {
             progress.aside(|| {
-                let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut models = self.models.lock();
                 for (result, _) in &part.results {
                     context.report_loaded(&mut models, &result.model, &result.mock);
                 }
@@ -200,7 +199,7 @@ impl<'a> TestRun<'a> {
             && self.filter.takes_whole_share()
             && args.selection.paths.is_empty()
         {
-            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut models = self.models.lock();
             keeper.coverage.add_untested(
                 &self.filter.elsewhere(),
                 &self.project,

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
@@ -23,7 +22,7 @@ use fsmsim_runtime::script::{DialogueNames, TurnsFile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
-use fsmsim_syntax::threads::Shard;
+use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -146,7 +145,7 @@ fn turns_file<W: Write>(
                     continue;
                 }
                 if told.insert(profile) {
-                    let models = player.models.lock().unwrap_or_else(PoisonError::into_inner);
+                    let models = player.models.lock();
                     context.report_model(&models, &model.path, profile);
                 }
                 context.report(&found, line.sources());
@@ -201,10 +200,7 @@ fn scenarios<W: Write>(
 ) -> Result<Exit, Stop> {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "a model is traced with the turns of a file",
-        );
+        let finding = Diagnostic::bad_arguments("a model is traced with the turns of a file");
         return Err(finding
             .about(&args.path)
             .help("add `--turns FILE`, or name a scenario file")
@@ -267,11 +263,7 @@ fn scenarios<W: Write>(
             Some(Err(key)) => key.as_ref(),
             None => None,
         };
-        context.report_loaded(
-            &mut models.lock().unwrap_or_else(PoisonError::into_inner),
-            key,
-            &mock,
-        );
+        context.report_loaded(&mut models.lock(), key, &mock);
         context.report(&source.name_case(std::mem::take(&mut found)), &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Err(Stop::Told);

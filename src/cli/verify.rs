@@ -1,7 +1,6 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
@@ -13,9 +12,9 @@ use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
 use fsmsim_harness::verify::{Judgement, Mode, Verifier};
 use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
 use fsmsim_runtime::project::{ModelCache, ModelName};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::InputStream;
-use fsmsim_syntax::threads::Shard;
+use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Lines that `--group` holds at most, if it does not say.
 const GROUP: &str = "100000";
@@ -169,5 +168,5 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
     } else {
         "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
     };
-    Diagnostic::error(Code::BadArguments, "`--group` has nothing to gather").help(help)
+    Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
 }

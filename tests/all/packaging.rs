@@ -192,5 +192,8 @@ fn the_wheel_says_of_the_program_what_the_crate_says() {
         page.contains(&format!("rev: v{version}"))
             && page.contains(&format!("OWNER/NAME@v{version}"))
     );
-    assert!(page.contains(&format!("Rust {}", of_crate("rust-version").as_str().unwrap())));
+    assert!(page.contains(&format!(
+        "Rust {}",
+        of_crate("rust-version").as_str().unwrap()
+    )));
 }

@@ -57,7 +57,7 @@ impl MockScript {
                 .flat_map(|rule| names_of(rule, sources))
                 .collect(),
         };
-        (found.error_count() == errors).then_some(script)
+        found.no_errors_since(errors).then_some(script)
     }
 }
 

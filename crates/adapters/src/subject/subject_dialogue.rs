@@ -11,7 +11,7 @@ use super::subject_spec::SubjectSpec;
 use super::subject_turn::{SubjectTurn, TurnValues};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::{TextMask, shortened};
 
 /// What a dialogue may tell in all its turns, in bytes.
 const MOST: usize = 64 << 20;
@@ -160,12 +160,9 @@ impl<'s> SubjectDialogue<'s> {
 }
 
 fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
-    let whole = mask.cleaned(&failure.reason);
-    let mut reason: String = whole.chars().take(TOLD).collect();
-    if reason.len() < whole.len() {
-        reason.push('…');
+    SubjectFailure {
+        reason: shortened(&mask.cleaned(&failure.reason), TOLD),
     }
-    SubjectFailure { reason }
 }
 
 /// Characters of why there is no answer that are told.

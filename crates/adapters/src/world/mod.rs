@@ -21,6 +21,8 @@ mod session_tree;
 #[cfg(feature = "sqlite")]
 mod sqlite_twin;
 #[cfg(feature = "sqlite")]
+mod store_file;
+#[cfg(feature = "sqlite")]
 mod store_format;
 mod stored_session;
 mod stored_tree;

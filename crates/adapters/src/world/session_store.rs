@@ -8,7 +8,7 @@ use super::session_name::SessionName;
 use super::session_tree;
 use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
 use super::stored_tree::{StoredPlace, StoredRoot};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn load(&mut self) -> Result<Option<StoredSession>, Box<Diagnostic>> {
+    pub fn load(&mut self) -> Checked<Option<StoredSession>> {
         self.read(|view, name| {
             let select = "SELECT id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory
                           FROM sessions WHERE name = ?1";
@@ -55,7 +55,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn interrupted(&mut self) -> Result<Option<StoredTurn>, Box<Diagnostic>> {
+    pub fn interrupted(&mut self) -> Checked<Option<StoredTurn>> {
         self.read(|view, name| {
             let line = view.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
             let Some(line) = line.optional()? else { return Ok(None) };
@@ -70,7 +70,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn said(&mut self) -> Result<Vec<StoredUtterance>, Box<Diagnostic>> {
+    pub fn said(&mut self) -> Checked<Vec<StoredUtterance>> {
         self.read(|view, name| {
             let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
             let utterance = |row: &Row<'_>| {
@@ -89,7 +89,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn records(&mut self) -> Result<Vec<String>, Box<Diagnostic>> {
+    pub fn records(&mut self) -> Checked<Vec<String>> {
         self.read(|view, name| {
             let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";
             view.prepare(select)?
@@ -102,11 +102,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin(
-        &mut self,
-        session: &StoredSession,
-        place: &StoredPlace,
-    ) -> Result<(), Box<Diagnostic>> {
+    pub fn begin(&mut self, session: &StoredSession, place: &StoredPlace) -> Checked {
         self.write(|change, name| {
             clear(change, name)?;
             let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
@@ -126,7 +122,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn delete(mut self) -> Result<(), Box<Diagnostic>> {
+    pub fn delete(mut self) -> Checked {
         self.write(clear)
     }
 
@@ -134,7 +130,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin_turn(&mut self, turn: u32, line: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn begin_turn(&mut self, turn: u32, line: &str) -> Checked {
         self.write(|change, name| begin_turn(change, name, turn, line))
     }
 
@@ -142,7 +138,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Result<(), Box<Diagnostic>> {
+    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Checked {
         self.write(|change, name| {
             let insert =
                 "INSERT INTO answers (session, need, effect, number, answer, memory, position)
@@ -175,7 +171,7 @@ impl SessionStore {
         session: &StoredSession,
         turn: WholeTurn<'_>,
         place: &StoredPlace,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         self.write(|change, name| {
             update(change, name, session)?;
             add_turn(change, name, session.turns, turn.record)?;
@@ -192,7 +188,7 @@ impl SessionStore {
     pub(super) fn read<T>(
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
-    ) -> Result<T, Box<Diagnostic>> {
+    ) -> Checked<T> {
         let read = self
             .connection
             .transaction()
@@ -203,7 +199,7 @@ impl SessionStore {
     pub(super) fn write(
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
             return Err(self.file.gone().into());

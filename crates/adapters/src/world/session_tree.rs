@@ -5,7 +5,7 @@ use rusqlite::{Error, OptionalExtension, Row, Transaction};
 use super::session_store::{SessionStore, add_said, add_turn, begin_turn, clear_path, update};
 use super::stored_session::{StoredSession, StoredUtterance};
 use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A path from the beginning to where the session is, as all of it stands in the store.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn tree(&mut self) -> Result<Option<StoredTree>, Box<Diagnostic>> {
+    pub fn tree(&mut self) -> Checked<Option<StoredTree>> {
         self.read(|view, name| {
             let select = "SELECT branch, moment, turns, said, id, saved, memory FROM trees WHERE session = ?1";
             let Some((mut place, root)) = view.query_row(select, [name], tree_of).optional()? else { return Ok(None) };
@@ -39,7 +39,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn plant(&mut self, root: &StoredRoot, place: &StoredPlace) -> Result<(), Box<Diagnostic>> {
+    pub fn plant(&mut self, root: &StoredRoot, place: &StoredPlace) -> Checked {
         self.write(|change, name| plant(change, name, root, place))
     }
 
@@ -55,7 +55,7 @@ impl SessionStore {
         path: StoredPath<'_>,
         grown: &[StoredMoment],
         begun: Option<(u32, &str)>,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         self.write(|change, name| {
             update(change, name, session)?;
             clear_path(change, name)?;
@@ -77,7 +77,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written.
-    pub fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn note_line(&mut self, line: &str) -> Checked {
         self.write(|change, name| {
             let insert = "INSERT INTO lines (session, line) VALUES (?1, ?2)";
             change
@@ -91,7 +91,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn lines(&mut self, most: u32) -> Result<Vec<TypedLine>, Box<Diagnostic>> {
+    pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let mut lines = self.read(|view, _| {
             let select = "SELECT session, line FROM lines ORDER BY number DESC LIMIT ?1";
             let line = |row: &Row<'_>| {

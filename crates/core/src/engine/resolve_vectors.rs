@@ -20,6 +20,7 @@ use crate::machine::{
     StateId, Target, UNRANKED,
 };
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::terminal::Joined;
 
 /// A machine with the states of the vectors; `s3` is only a name. `cur` has the transition for any input.
 fn machine(any: Option<&str>) -> Machine {
@@ -169,7 +170,7 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
         }
         compared += 1;
     }
-    let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    let shown = wrong.iter().take(5).cloned().joined("\n");
     assert!(
         wrong.is_empty(),
         "{} of {compared} differ, among them\n{shown}",

@@ -16,10 +16,6 @@ mod intent;
 mod intent_description;
 mod list;
 mod list_index;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod machine;
 mod names;
 mod need;

@@ -8,7 +8,9 @@ use fsmsim_core::machine::{
     Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Key, Node, entries_of, named, one_of, text_of, wrong_type};
+use fsmsim_syntax::document::{
+    Fields, Key, Node, entries_of, one_of, text_of, word_of, wrong_type,
+};
 
 /// The marks of outcomes, as they are written.
 const MARKS: [(OutcomeMark, &str); 2] = [
@@ -27,10 +29,9 @@ pub(super) fn declare(
 ) {
     for (key, node) in kinds {
         let id = builder.effect(&key.text);
-        let kind = node.get("does").and_then(|node| {
-            let name = text_of(node, "does", found)?;
-            found.take(one_of(name, node.span, &named::<EffectKind>()))
-        });
+        let kind = node
+            .get("does")
+            .and_then(|node| word_of::<EffectKind>(node, "does", found));
         let schema = node
             .get("schema")
             .and_then(|node| schema(&key.text, node, builder, found));

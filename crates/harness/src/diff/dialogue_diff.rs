@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::cause::CauseKey;
 use super::dialogue_stream::DialogueStream;
@@ -22,7 +22,7 @@ use super::trace_comparison::TraceComparison;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::TracedTurn;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::{Next, Threads};
+use fsmsim_syntax::threads::{Mutex, Next, Threads};
 
 /// Bytes of dialogues that a thread compares in one go.
 const BATCH: usize = 1 << 17;
@@ -180,11 +180,8 @@ impl DialogueDiff<'_> {
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
         let PairComparer { known, offers, .. } = comparer;
-        self.renames.check(
-            &known.into_inner().unwrap_or_else(PoisonError::into_inner),
-            found,
-        );
-        comparison.renames = offers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.renames.check(&known.into_inner(), found);
+        comparison.renames = offers.into_inner();
         let mut outcome = DiffOutcome::default();
         let mut is_whole = true;
         for stream in [self.streams.a, self.streams.b] {
@@ -315,7 +312,7 @@ impl PairComparer<'_> {
         if self.renames.is_empty() {
             return;
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         let Sides { a, b } = &mut *known;
         let known = match side {
             DiffSide::A => a,
@@ -336,13 +333,10 @@ impl PairComparer<'_> {
     /// The edits between two machines. Once for both, the states that seem to have another name are remembered.
     fn edits(&self, machines: Sides<&Machine>) -> Arc<Vec<ModelEdit>> {
         let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
-        let mut known = self.edits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.edits.lock();
         let edits = known.entry((a, b)).or_insert_with(|| {
             let offers = RenameOffer::of(machines, self.renames);
-            self.offers
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .extend(offers);
+            self.offers.lock().extend(offers);
             let names = self.names.as_ref().map(Vec::as_slice);
             // The scenarios are gone: none can be played again without an edit.
             Arc::new(ModelEdit::between(machines, names, &|_, _| None))

@@ -42,51 +42,42 @@ impl FieldDifference {
 /// written, is no difference: both change with any line that is added elsewhere.
 pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
     let mut list = DifferenceList::default();
-    list.step(DifferenceKind::State, "state", &a.state, &b.state);
-    list.json(DifferenceKind::State, "path", &a.path, &b.path);
-    list.json(DifferenceKind::State, "branches", &a.branches, &b.branches);
-    list.json(
-        DifferenceKind::State,
-        "return_state",
-        &a.return_state,
-        &b.return_state,
-    );
+    /// Compares a field of both turns: in which way, and what a difference is about.
+    macro_rules! field {
+        ($way:ident $kind:ident $field:ident) => {
+            list.$way(
+                DifferenceKind::$kind,
+                stringify!($field),
+                &a.$field,
+                &b.$field,
+            )
+        };
+    }
+    field!(step State state);
+    field!(json State path);
+    field!(json State branches);
+    field!(json State return_state);
     list.json(DifferenceKind::State, "final", &a.is_final, &b.is_final);
-    list.step(DifferenceKind::Phase, "phase", &a.phase, &b.phase);
-    list.json(DifferenceKind::Class, "class", &a.class, &b.class);
-    list.json(
-        DifferenceKind::Class,
-        "contract_class",
-        &a.contract_class,
-        &b.contract_class,
-    );
+    field!(step Phase phase);
+    field!(json Class class);
+    field!(json Class contract_class);
     // What frames hold says more than that they changed.
     list.frames(a.frames.as_ref(), b.frames.as_ref());
-    list.map(
-        DifferenceKind::Carryover,
-        "carryover",
-        &a.carryover,
-        &b.carryover,
-    );
-    list.json(DifferenceKind::Action, "action", &a.action, &b.action);
-    list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
-    list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
-    list.map(DifferenceKind::Data, "data", &a.data, &b.data);
+    field!(map Carryover carryover);
+    field!(json Action action);
+    field!(json Action replies);
+    field!(json Effect effects);
+    field!(map Data data);
     list.points(a.points.as_ref(), b.points.as_ref());
-    list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);
-    list.map(DifferenceKind::Data, "counters", &a.counters, &b.counters);
+    field!(json Data missing);
+    field!(map Data counters);
     if uncounted(a) != uncounted(b) {
-        list.json(
-            DifferenceKind::Data,
-            "turn_number",
-            &a.turn_number,
-            &b.turn_number,
-        );
+        field!(json Data turn_number);
     }
-    list.json(DifferenceKind::Data, "answers", &a.answers, &b.answers);
-    list.json(DifferenceKind::Data, "faults", &a.faults, &b.faults);
-    list.json(DifferenceKind::Data, "events", &a.events, &b.events);
-    list.json(DifferenceKind::Reason, "why", &a.why, &b.why);
+    field!(json Data answers);
+    field!(json Data faults);
+    field!(json Data events);
+    field!(json Reason why);
     list.json(
         DifferenceKind::Reason,
         "by.action",
@@ -99,9 +90,9 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
         &a.by.transition,
         &b.by.transition,
     );
-    list.json(DifferenceKind::Reason, "merge", &a.merge, &b.merge);
+    field!(json Reason merge);
     list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
-    list.map(DifferenceKind::Input, "input", &a.input, &b.input);
+    field!(map Input input);
     list.found
 }
 

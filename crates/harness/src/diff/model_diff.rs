@@ -1,7 +1,7 @@
 //! Two models over the same scenarios.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::candidate::Candidate;
 use super::cause::CauseKey;
@@ -394,11 +394,7 @@ impl ModelDiff<'_> {
 
     /// The machine of a candidate.
     fn machine(&self, candidate: &Candidate, variant: Variant) -> Option<Arc<Machine>> {
-        self.runner
-            .models
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .load(&candidate.path, variant)
+        self.runner.models.lock().load(&candidate.path, variant)
     }
 
     /// Tells of states to be renamed that there are not, and the states that seem to have another name.

@@ -12,10 +12,6 @@ mod line;
 mod loaded;
 mod play;
 mod prompt_preview;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod rehearsal;
 mod rehearsal_error;
 mod reload;

@@ -9,6 +9,7 @@ use fsmsim_core::trace::{RecordField, ToldFields};
 use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use fsmsim_syntax::document::{Node, unknown_key};
+use fsmsim_syntax::terminal::Joined;
 
 /// What is expected of a record: some of its fields.
 #[derive(Clone, Debug, Default)]
@@ -191,7 +192,7 @@ impl Expectation {
             .iter()
             .map(|_| format!("{}: {}", replies.name(), line.value(replies)));
         let fields = fields.chain(replies);
-        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        format!("{{{}}}", fields.joined(", "))
     }
 
     /// The fields of which something is expected.
@@ -265,7 +266,7 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             .flat_map(|(_, operand)| operand.items());
         return operands.for_each(|operand| check_frames(operand, machine, found));
     }
-    for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, fields) in node.entries() {
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             let names = machine.frames.iter().map(|frame| &*frame.name);
             Diagnostic::error(
@@ -327,10 +328,6 @@ impl std::fmt::Display for Expectation {
             .replies
             .iter()
             .map(|replies| format!("replies: {replies}"));
-        write!(
-            f,
-            "{{{}}}",
-            fields.chain(replies).collect::<Vec<_>>().join(", ")
-        )
+        write!(f, "{{{}}}", fields.chain(replies).joined(", "))
     }
 }

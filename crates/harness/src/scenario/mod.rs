@@ -20,10 +20,6 @@ mod prepared_scenario;
 mod recorded_turns;
 mod replies;
 mod runner;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod scenario;
 mod scenario_document;
 mod scenario_draft;

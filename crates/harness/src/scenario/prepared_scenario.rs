@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::deadline::Deadline;
@@ -24,7 +24,7 @@ use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim_syntax::diagnostic::SourceMap;
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A scenario that is ready to be played.
 #[derive(Debug)]
@@ -167,7 +167,7 @@ impl PreparedScenario<'_> {
                     .map(|play| Mutex::new(Some(play)))
                     .collect();
                 let played = stage.threads.map(&begun, |play| {
-                    let play = play.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    let play = play.lock().take();
                     let mut own = fresh();
                     let played = play.map(|play| self.play_one(play, &mut own, stage));
                     played.map(|(play, run)| {
@@ -225,7 +225,7 @@ impl PreparedScenario<'_> {
             }
             answerers.finish(counted, &mut result.found);
         }
-        if result.found.error_count() == errors {
+        if result.found.no_errors_since(errors) {
             result.end = match (missed, limit) {
                 (Some(missed), _) => ScenarioEnd::Unread(missed),
                 (None, Some(limit)) if deadline.is_over() && !outcome.is_decided() => {

@@ -1,7 +1,7 @@
 //! What scenarios are played with.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::files::scenario_address;
 use super::prepared_scenario::PreparedScenario;
@@ -20,6 +20,7 @@ use fsmsim_runtime::script::{KnownNames, NameKind};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 use fsmsim_syntax::terminal::quoted;
+use fsmsim_syntax::threads::Mutex;
 
 /// The extension of a cassette.
 const CASSETTE: &str = "jsonl";
@@ -136,7 +137,7 @@ impl Runner<'_> {
             with_stubs,
         };
         let machine = {
-            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut models = self.models.lock();
             models.load(
                 path,
                 Variant {
@@ -218,7 +219,7 @@ impl Runner<'_> {
             check_subject(subject, names.as_ref(), found);
             turns.check_for(subject, machine, found);
         }
-        let turns = turns.filter(|_| found.error_count() == errors);
+        let turns = turns.filter(|_| found.no_errors_since(errors));
         let unagreed = subject
             .as_ref()
             .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
@@ -278,11 +279,7 @@ impl Runner<'_> {
                 Ok(None)
             }
             (None, Some(AnswererSettings::Mock(path))) => {
-                let script = self
-                    .models
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .mock(path);
+                let script = self.models.lock().mock(path);
                 let Some(script) = script else {
                     let title = format!(
                         "the mock `{}` of `[llm.judge]` cannot be used",
@@ -350,7 +347,7 @@ impl Runner<'_> {
         let path = self.project.resolve(name, file);
         let path =
             found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.lock();
         models.mock(&path).or_else(|| {
             Diagnostic::error(
                 Code::BadMock,

@@ -248,6 +248,6 @@ impl<'n> ScenarioText<'n> {
             .end
             .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
         let end = end.unwrap_or_default();
-        (found.error_count() == errors).then_some(turns.ending(end))
+        found.no_errors_since(errors).then_some(turns.ending(end))
     }
 }

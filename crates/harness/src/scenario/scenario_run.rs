@@ -16,6 +16,7 @@ use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::terminal::beginning;
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
@@ -457,8 +458,8 @@ fn why(line: &RecordView<'_>) -> String {
         .iter()
         .filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
     {
-        let said: String = said.to_string().chars().take(QUOTED).collect();
-        why.push(format!("{by} said {said}"));
+        let said = said.to_string();
+        why.push(format!("{by} said {}", beginning(&said, QUOTED)));
     }
     let outcome = line.record.outcome.as_ref();
     let won = outcome

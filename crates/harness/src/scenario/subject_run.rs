@@ -17,6 +17,7 @@ use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
 use fsmsim_runtime::script::{KnownNames, NameKind, ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::parse_json;
+use fsmsim_syntax::terminal::Joined;
 
 /// The key under which an input says what is meant.
 const INTENT: &str = "intent";
@@ -215,7 +216,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         .field
         .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
     let differs = differs
-        .map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", ")))
+        .map(|fields| format!(" in {}", fields.joined(", ")))
         .unwrap_or_default();
     let mismatch = Mismatch {
         path: format!("{}{differs}", finding.rule),

@@ -18,7 +18,7 @@ use super::source::ScenarioSource;
 use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::ArtifactClaims;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, SourceMap};
 use fsmsim_syntax::threads::{Next, Threads};
 
 /// Scenarios that are run together.
@@ -312,7 +312,7 @@ impl Suite<'_> {
         file: &Path,
         home: SnapshotHome,
         claims: &mut SuiteClaims,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         if let Some(cassette) = result.cassette.clone() {
             claims
                 .cassettes

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::changed_since::ChangedSince;
 use super::filter_expression::FilterExpression;
@@ -16,7 +15,7 @@ use super::scenario_probe::ScenarioProbe;
 use crate::scenario::{Runner, ScenarioSelection, ScenarioText, scenario_address};
 use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Shard;
+use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Which scenarios of a run are wanted; all, where nothing is said.
 #[derive(Debug)]
@@ -89,10 +88,7 @@ impl ScenarioFilter {
 
     /// The models of scenarios that are of other shares.
     pub fn elsewhere(&self) -> BTreeSet<PathBuf> {
-        self.elsewhere
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.elsewhere.lock().clone()
     }
 
     /// Whether there may be nothing for it to take: that is no mistake.
@@ -232,10 +228,7 @@ impl ScenarioSelection for ScenarioFilter {
             let address = self.address(file, scenario);
             if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
                 if let Some(model) = runner.model_of(scenario, file, &mut Diagnostics::default()) {
-                    self.elsewhere
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .insert(model.path);
+                    self.elsewhere.lock().insert(model.path);
                 }
                 return false;
             }

@@ -9,7 +9,7 @@ use super::snapshot_ledger::{Newcomer, SnapshotLedger};
 use super::snapshot_text::{SnapshotRecord, SnapshotText};
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::project::{ArtifactLayout, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Place};
 
 /// The extension of a snapshot.
 pub(super) const ACCEPTED: &str = "snap";
@@ -138,7 +138,7 @@ impl SnapshotChecker {
         &self,
         now: NewSnapshot<'_>,
         ledger: &mut SnapshotLedger,
-    ) -> Result<SnapshotOutcome, Box<Diagnostic>> {
+    ) -> Checked<SnapshotOutcome> {
         let NewSnapshot {
             place,
             title,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::loaded_findings::tell_loaded;
 use crate::report::{ReportedCause, ReportedRun, RunCollector, RunReport};
@@ -17,8 +16,8 @@ use fsmsim_harness::scenario::{
 };
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ArtifactLayout, ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Which snapshots are wanted that wait for a decision.
 #[derive(Debug, Default)]
@@ -66,7 +65,7 @@ impl ReviewRun {
         mut found: Diagnostics,
         threads: &Threads,
         tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
-    ) -> Result<Option<Self>, Box<Diagnostic>> {
+    ) -> Checked<Option<Self>> {
         let snapshots = SnapshotChecker::new(project, SnapshotMode::Review, &mut found);
         let waiting =
             SnapshotChecker::new(project, SnapshotMode::Review, &mut Diagnostics::default());
@@ -122,7 +121,7 @@ impl ReviewRun {
             RunCollector,
         >| {
             for (result, collected) in &part.results {
-                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut models = models.lock();
                 tell_loaded(&mut models, &result.model, &result.mock, tell);
                 tell(&result.found, &part.sources);
                 is_unusable |= result.found.has_errors();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
@@ -17,8 +16,8 @@ use fsmsim_harness::scenario::{
 };
 use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A scenario that was written, and what running it came to.
 #[derive(Debug, Serialize)]
@@ -45,10 +44,10 @@ impl SavedScenario {
     ///
     /// # Errors
     /// The finding about a title that is none.
-    pub fn title(given: &str) -> Result<&str, Box<Diagnostic>> {
+    pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
-            let finding = Diagnostic::error(Code::BadArguments, "a scenario needs a title");
+            let finding = Diagnostic::bad_arguments("a scenario needs a title");
             return finding.help("say in a few words what happens in it").fail();
         }
         Ok(title)
@@ -64,17 +63,12 @@ impl SavedScenario {
         place: &ScenarioPath,
         project: &Project,
         config: Option<PathBuf>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         place.write(text)?;
         Self::run(place.path(), title, project, config)
     }
 
-    fn run(
-        path: &Path,
-        title: &str,
-        project: &Project,
-        config: Option<PathBuf>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Checked<Self> {
         let layout = project.artifacts_in(&project.snapshots);
         let from_root = |path: &str| layout.from_root(Path::new(path));
         let file = layout.from_root(path);
@@ -100,14 +94,13 @@ impl SavedScenario {
         };
         let mut report = RunReport::new(ReportedRun::Test, None);
         let threads = Threads::new(1).map_err(|error| {
-            Box::new(Diagnostic::error(
-                Code::BadArguments,
-                format!("it cannot be run: {error}"),
-            ))
+            Box::new(Diagnostic::bad_arguments(format!(
+                "it cannot be run: {error}"
+            )))
         })?;
         let mut log = ToldFindings::default();
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
-            let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut loaded = models.lock();
             for (result, _) in &part.results {
                 tell_loaded(
                     &mut loaded,

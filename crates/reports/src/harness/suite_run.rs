@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kept_run::KeptRun;
 use super::loaded_findings::tell_loaded;
@@ -19,7 +19,7 @@ use fsmsim_harness::selection::ScenarioFilter;
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// One run of the scenarios of a project, as they say themselves: no live model is asked, and nothing is accepted.
 pub struct SuiteRun {
@@ -130,7 +130,7 @@ impl SuiteRun {
         let end = suite.run(threads, files, &collector, &mut |part: SuitePart<
             RunCollector,
         >| {
-            let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut models = models.lock();
             for (result, _) in &part.results {
                 tell_loaded(
                     &mut models,
@@ -173,7 +173,7 @@ impl SuiteRun {
         }
         log.note(&left.found, &SourceMap::default());
         if covers && self.filter.takes_whole_share() && self.paths.is_empty() && !is_stopped {
-            let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut models = models.lock();
             let (untested, profile) =
                 counted.add_untested(&self.filter.elsewhere(), project, None, &mut models);
             for path in untested {

@@ -11,7 +11,7 @@ use super::report_target::ReportKind;
 use fsmsim_harness::flakiness::{
     FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
@@ -179,15 +179,10 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
             turn, state, need, ..
         } = question;
         let answers = question.answers.iter().take(ANSWERS).map(|answer| {
-            let short: String = answer.answer.chars().take(WIDTH).collect();
-            let dots = if short.len() < answer.answer.len() {
-                "…"
-            } else {
-                ""
-            };
-            format!("{}{dots} {}", printable(&short), answer.plays)
+            let short = printable(&shortened(&answer.answer, WIDTH));
+            format!("{short} {}", answer.plays)
         });
-        let answers = answers.collect::<Vec<_>>().join(", ");
+        let answers = answers.joined(", ");
         let more = question.answers.len().saturating_sub(ANSWERS);
         let more = if more > 0 {
             format!(", {more} others")
@@ -214,8 +209,7 @@ fn to(question: &FlakyQuestion) -> String {
         several => several
             .iter()
             .map(|to| format!("{} {}", to.state, to.plays))
-            .collect::<Vec<_>>()
-            .join(", "),
+            .joined(", "),
     }
 }
 

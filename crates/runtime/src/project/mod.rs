@@ -11,10 +11,6 @@ mod lint_levels;
 mod model_cache;
 mod models_below;
 mod models_beside;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod project;
 mod project_fence;
 mod trust_request;

@@ -16,7 +16,7 @@ use super::trust_request::TrustRequest;
 use fsmsim_adapters::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
 use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::NamedPaths;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 use fsmsim_syntax::terminal::is_secret_name;
 
@@ -320,7 +320,7 @@ impl Project {
     }
 
     /// A path from the project.
-    fn inside(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn inside(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(self.root.join(path), &self.root, file)
     }
 
@@ -359,7 +359,7 @@ impl Project {
     ///
     /// # Errors
     /// The finding, without its place, about a path that leads out of the project.
-    pub fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    pub fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         let path = match path.strip_prefix("./") {
             Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
             None => return self.inside(path, file),
@@ -369,11 +369,11 @@ impl Project {
 }
 
 impl NamedPaths for Project {
-    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         Self::resolve(self, path, file)
     }
 
-    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn admit(&self, path: PathBuf, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(path, &self.root, file)
     }
 }

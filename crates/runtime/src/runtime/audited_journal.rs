@@ -8,7 +8,7 @@ use super::journal::Journal;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::world::{Audit, TypedLine};
 use fsmsim_core::engine::{Answer, Machine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A dialogue of which an audit is kept behind its journal. A turn is whole once the journal has it; whoever is stopped before
 /// the audit has it too takes it there when the dialogue goes on.
@@ -28,7 +28,7 @@ impl AuditedJournal {
         mut audit: Box<dyn Audit>,
         dialogue: &DialogueRunner,
         records: impl Iterator<Item = &'r str>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         let session = dialogue.id().text();
         let last = audit.last_turn(&session)?;
         let numbered = records.filter_map(|record| Some((record, number_of(record)?)));
@@ -50,7 +50,7 @@ fn number_of(record: &str) -> Option<u32> {
 }
 
 impl Journal for AuditedJournal {
-    fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_turn(&mut self, line: &str) -> Checked {
         self.journal.begin_turn(line)
     }
 
@@ -62,7 +62,7 @@ impl Journal for AuditedJournal {
         self.journal.keep(answer, dialogue);
     }
 
-    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
+    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Checked {
         self.journal.end_turn(dialogue, record)?;
         let session = dialogue.id().text();
         self.audit.append(&audited_turn(
@@ -73,28 +73,19 @@ impl Journal for AuditedJournal {
         ))
     }
 
-    fn travel(
-        &mut self,
-        dialogue: &DialogueRunner,
-        tree: &TurnTree,
-        begun: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Checked {
         self.journal.travel(dialogue, tree, begun)
     }
 
-    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn note_line(&mut self, line: &str) -> Checked {
         self.journal.note_line(line)
     }
 
-    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+    fn lines(&mut self, most: u32) -> Checked<Option<Vec<TypedLine>>> {
         self.journal.lines(most)
     }
 
-    fn begin_again(
-        &mut self,
-        dialogue: &DialogueRunner,
-        start: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Checked {
         self.journal.begin_again(dialogue, start)
     }
 }

@@ -6,7 +6,7 @@ use super::dialogue_setup::DialogueSetup;
 use fsmsim_adapters::world::{SessionStore, StoredSession, StoredTurn};
 use fsmsim_core::engine::{Machine, SavedSession};
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A session as its store has it, whatever became of its model.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl SessionView {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn read(store: &mut SessionStore, stored: StoredSession) -> Result<Self, Box<Diagnostic>> {
+    pub fn read(store: &mut SessionStore, stored: StoredSession) -> Checked<Self> {
         let mut records = store.records()?;
         records.retain(|record| !record.is_empty());
         Ok(Self {

@@ -156,12 +156,7 @@ impl ShapeBook {
         required: &mut Vec<Json>,
         named: &mut NamedShapes,
     ) -> Result<(), String> {
-        for (key, node) in shape
-            .get("keys")
-            .and_then(Node::map)
-            .into_iter()
-            .flat_map(|map| &map.entries)
-        {
+        for (key, node) in shape.get("keys").into_iter().flat_map(Node::entries) {
             let said = node.text().and_then(|text| text.split_once(" - "));
             let (text, about) = said.ok_or_else(|| format!("`{}` is not described", key.text))?;
             let name = key.text.trim_end_matches('!');

@@ -24,7 +24,7 @@ pub use persona_folder::PersonaFolder;
 pub use simulation::{SimulatedDialogue, Simulation};
 pub use simulation_result::{
     ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, PhaseEnds, SimulationResult,
-    share,
+    quotient, share,
 };
 pub use summary::{Ending, Summary};
 pub use turn_counts::TurnCounts;

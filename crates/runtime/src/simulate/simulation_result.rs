@@ -88,6 +88,18 @@ pub struct PersonaResult {
     pub counters: Vec<CounterMean>,
 }
 
+impl PersonaResult {
+    /// The dialogues that did not come to their end, by how they ended instead.
+    pub fn unfinished(&self) -> [(&'static str, &[EndingShare]); 4] {
+        [
+            ("left", &self.left),
+            ("loop", &self.looped),
+            ("never ends", &self.endless),
+            ("unanswered", &self.unanswered),
+        ]
+    }
+}
+
 /// How the dialogues ended that were in a phase last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseEnds {
@@ -319,8 +331,9 @@ pub fn share(part: u64, whole: u64) -> f64 {
     (quotient(part, whole) * 10_000.0).round() / 10_000.0
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-pub(super) fn quotient(part: u64, whole: u64) -> f64 {
+/// A share of the whole; 0 where there is no whole.
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+pub fn quotient(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
     } else {

@@ -281,10 +281,7 @@ impl CompletionOffer<'_> {
 fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     let names = &machine.names;
     match kind {
-        NamedKind::State => machine
-            .declared_states()
-            .map(|(id, _)| names.states.name(id))
-            .collect(),
+        NamedKind::State => machine.declared_names().collect(),
         NamedKind::Intent => names.intents.iter().collect(),
         NamedKind::Slot => names.slots.iter().collect(),
         NamedKind::Phase => names.phases.iter().collect(),

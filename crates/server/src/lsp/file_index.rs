@@ -190,10 +190,7 @@ impl NameReader<'_> {
             .into_iter()
             .flatten()
             .chain(cases.list().into_iter().flatten());
-        let entries: Vec<_> = maps
-            .filter_map(Node::map)
-            .flat_map(|map| &map.entries)
-            .collect();
+        let entries: Vec<_> = maps.flat_map(Node::entries).collect();
         for (key, value) in entries {
             let known = self.parameters.iter().find(|(name, _)| *name == key.text);
             let Some((_, kind)) = known.cloned() else {

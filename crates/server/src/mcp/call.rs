@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::argument_schema::listed;
 use super::consent_question::ConsentAnswer;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::terminal::shortened;
 
 /// A call of the tool. Each tool takes some of these.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
@@ -106,12 +107,9 @@ impl ToolCall {
                 _ => Some("an object"),
             };
             if let Some(told) = told {
-                let shown = value.to_string();
-                let cut = shown.char_indices().nth(MAX_NAME).map(|(end, _)| end);
-                let (shown, rest) = shown.split_at(cut.unwrap_or(shown.len()));
-                let rest = if rest.is_empty() { "" } else { "…" };
+                let shown = shortened(&value.to_string(), MAX_NAME);
                 return Err(format!(
-                    "`{argument}` of {name} is {told}, but this is `{shown}{rest}`."
+                    "`{argument}` of {name} is {told}, but this is `{shown}`."
                 ));
             }
             given.insert(argument.clone(), read);

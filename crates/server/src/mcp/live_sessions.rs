@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::threads::Mutex;
 
 /// Dialogues that go on, by their names.
 pub(super) struct LiveSessions<T>(BTreeMap<String, Arc<LiveSession<T>>>);
@@ -28,7 +29,7 @@ impl<T> Default for LiveSessions<T> {
 impl<T> LiveSession<T> {
     /// Somebody calls for it.
     pub(super) fn touch(&self) {
-        *lock(&self.last) = Instant::now();
+        *self.last.lock() = Instant::now();
     }
 
     /// What is left of it, when nobody calls for it any more.
@@ -84,7 +85,7 @@ impl<T> LiveSessions<T> {
         let ages = self
             .0
             .values()
-            .map(|session| (lock(&session.last).elapsed(), session));
+            .map(|session| (session.last.lock().elapsed(), session));
         let mut idle: Vec<_> = ages.filter(|(age, _)| *age >= time).collect();
         idle.sort_by_key(|(age, _)| std::cmp::Reverse(*age));
         idle.into_iter()
@@ -96,9 +97,4 @@ impl<T> LiveSessions<T> {
     pub(super) fn near(&self, id: &str) -> String {
         did_you_mean("", nearest(id, self.0.keys().map(String::as_str)))
     }
-}
-
-/// What a mutex holds, also after a panic of somebody else.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
 //! Takes the requests of one connection, or one request where clients keep no connection, to the session manager.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
@@ -82,12 +82,7 @@ impl McpHandler {
             Some(_) => "the user was asked about the data, and has answered",
             None => "the user was asked about the data, and has said neither yes nor no",
         };
-        let session = call.session.clone().or_else(|| {
-            self.own
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone()
-        });
+        let session = call.session.clone().or_else(|| self.own.lock().clone());
         caller.log_of(session.as_deref().unwrap_or_default(), told);
         self.ask(
             &ToolCall {

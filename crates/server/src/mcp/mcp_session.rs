@@ -16,7 +16,7 @@ use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::{JsonLine, turn_line};
 use fsmsim_harness::rehearsal::turn_of;
 use fsmsim_runtime::runtime::{DialogueRunner, Journal};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// One dialogue with a client.
 pub(super) struct McpSession {
@@ -358,7 +358,7 @@ impl McpSession {
     }
 
     /// Plays one turn, and keeps it.
-    fn play(&mut self, turn: &ScriptedTurn) -> Result<KeptTurn, Box<Diagnostic>> {
+    fn play(&mut self, turn: &ScriptedTurn) -> Checked<KeptTurn> {
         self.journal
             .begin_turn(&turn_line(turn, self.runner.machine()))?;
         let view = self.runner.play_kept(turn, &mut *self.journal).view;

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::ConsentQuestion;
 use super::dialogue_traces::DialogueTraces;
-use super::live_sessions::{LiveSession, LiveSessions, lock};
+use super::live_sessions::{LiveSession, LiveSessions};
 use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
 use super::server::Service;
@@ -20,6 +20,7 @@ use fsmsim_adapters::world::SessionId;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::threads::Mutex;
 
 /// What came of a call.
 pub(super) struct CallOutcome {
@@ -111,7 +112,7 @@ impl SessionManager {
         for _ in 0..2 {
             let session = self.session_of(call, caller, own)?;
             session.touch();
-            let mut dialogue = lock(&session.dialogue);
+            let mut dialogue = session.dialogue.lock();
             if !dialogue.is_over {
                 return self.play(call, caller, &session, &mut dialogue);
             }
@@ -142,7 +143,7 @@ impl SessionManager {
             None
         };
         if let Some(why) = ends {
-            lock(&self.sessions).remove(&session.id);
+            self.sessions.lock().remove(&session.id);
             self.end(session, dialogue, &why);
         }
         Ok(CallOutcome {
@@ -158,7 +159,7 @@ impl SessionManager {
         caller: &Caller,
         own: &OwnSession,
     ) -> Result<Arc<ServedSession>, String> {
-        let mut own = lock(own);
+        let mut own = own.lock();
         let named = call.session.as_ref().or(own.as_ref()).cloned();
         // The answer to a question belongs to what was asked, even where that was to begin anew.
         let anew = call.new && call.answer.is_none();
@@ -189,7 +190,7 @@ impl SessionManager {
 
     /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
     fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
-        let mut sessions = lock(&self.sessions);
+        let mut sessions = self.sessions.lock();
         if let Some(session) = sessions.find(id) {
             return Ok(Some(session).filter(|session| session.user == caller.user));
         }
@@ -268,14 +269,14 @@ impl SessionManager {
             dialogue.keep(journal);
         }
         if let Some(gone) = instead_of {
-            lock(&self.sessions).remove(&gone.id);
+            self.sessions.lock().remove(&gone.id);
             self.end(
                 gone,
-                &mut lock(&gone.dialogue),
+                &mut gone.dialogue.lock(),
                 "has ended: another one was begun",
             );
         }
-        Ok(self.open(&mut lock(&self.sessions), &id, caller, dialogue))
+        Ok(self.open(&mut self.sessions.lock(), &id, caller, dialogue))
     }
 
     /// Turns were played. The trace of a dialogue begins with the first of them: one without turns would be no scenario.
@@ -334,7 +335,7 @@ impl SessionManager {
         while sessions.len() >= most {
             let mut idle = sessions.idle(Duration::ZERO).into_iter();
             let Some(gone) = idle.find(|session| {
-                session.dialogue.try_lock().is_ok_and(|mut dialogue| {
+                session.dialogue.try_lock().is_some_and(|mut dialogue| {
                     self.set_aside(
                         session,
                         &mut dialogue,
@@ -356,10 +357,10 @@ impl SessionManager {
 
     /// Ends the dialogues that were idle for too long.
     pub(super) fn sweep(&self) {
-        let mut sessions = lock(&self.sessions);
+        let mut sessions = self.sessions.lock();
         for session in sessions.idle(self.service.limits.idle) {
             // Somebody may play it right now: then it is not idle any more.
-            if let Ok(mut dialogue) = session.dialogue.try_lock() {
+            if let Some(mut dialogue) = session.dialogue.try_lock() {
                 sessions.remove(&session.id);
                 self.set_aside(&session, &mut dialogue, "ended, idle");
             }
@@ -417,11 +418,11 @@ impl SessionManager {
     }
 
     fn has_ended(&self, id: &str) -> bool {
-        lock(&self.ended).iter().any(|ended| ended.id == id)
+        self.ended.lock().iter().any(|ended| ended.id == id)
     }
 
     fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
-        let mut ended = lock(&self.ended);
+        let mut ended = self.ended.lock();
         if ended.len() >= MOST_ENDED {
             ended.pop_front();
         }
@@ -434,7 +435,7 @@ impl SessionManager {
 
     /// What a caller is told of a session that is not there for him.
     fn unknown(&self, id: &str, caller: &Caller) -> String {
-        let ended = lock(&self.ended);
+        let ended = self.ended.lock();
         let ended = ended
             .iter()
             .rev()
@@ -456,7 +457,7 @@ impl SessionManager {
     /// # Errors
     /// Where the trace could not be written.
     pub(super) fn close(&self) -> io::Result<()> {
-        let open = std::mem::take(&mut *lock(&self.sessions));
+        let open = std::mem::take(&mut *self.sessions.lock());
         let until = Instant::now() + LAST_CALLS;
         for session in open.all() {
             match dialogue_until(&session, until) {
@@ -480,7 +481,7 @@ impl SessionManager {
 /// The dialogue, as soon as nobody plays it; nothing where that takes too long.
 fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<'_, McpSession>> {
     loop {
-        if let Ok(dialogue) = session.dialogue.try_lock() {
+        if let Some(dialogue) = session.dialogue.try_lock() {
             return Some(dialogue);
         }
         if Instant::now() >= until {

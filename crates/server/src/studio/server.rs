@@ -18,7 +18,7 @@ use super::studio_token::StudioToken;
 use super::work_item::WorkItem;
 use super::workbench::Workbench;
 use crate::http::{MAX_CONNECTIONS, host_names, listen, log, serve_connections, told_to_stop};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// Requests that wait for the worker at most.
 const MOST_WAITING: usize = 64;
@@ -43,10 +43,10 @@ impl Studio {
     ///
     /// # Errors
     /// The finding about a port that is not free.
-    pub fn open(port: u16, mut bench: Workbench) -> Result<Self, Box<Diagnostic>> {
+    pub fn open(port: u16, mut bench: Workbench) -> Checked<Self> {
         let failed = |error: io::Error| {
             let title = format!("the studio cannot be opened: {error}");
-            Box::new(Diagnostic::error(Code::BadArguments, title).help("give another port"))
+            Box::new(Diagnostic::bad_arguments(title).help("give another port"))
         };
         let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;

@@ -9,7 +9,8 @@ use super::span::{FileId, Span};
 use super::suggest::nearest;
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// Nothing is wrong; somebody may want to know.
     Note,
@@ -74,6 +75,11 @@ impl Diagnostic {
             help: None,
             replacement: None,
         }
+    }
+
+    /// An error about what a command line or a call says.
+    pub fn bad_arguments(title: impl Into<String>) -> Self {
+        Self::error(Code::BadArguments, title)
     }
 
     /// A warning of this code.
@@ -207,6 +213,9 @@ impl Diagnostic {
     }
 }
 
+/// What came of something, or the finding that says why nothing did.
+pub type Checked<T = ()> = Result<T, Box<Diagnostic>>;
+
 /// All findings of a run, in the order in which they were made.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
@@ -289,7 +298,7 @@ impl Diagnostics {
     }
 
     /// What came of something; nothing where that is a finding, which is added to the others.
-    pub fn take<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+    pub fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|finding| self.push(*finding)).ok()
     }
 
@@ -329,6 +338,11 @@ impl Diagnostics {
     /// The number of errors.
     pub fn error_count(&self) -> usize {
         self.errors
+    }
+
+    /// Whether no error was found since there were so many of them.
+    pub fn no_errors_since(&self, errors: usize) -> bool {
+        self.errors == errors
     }
 
     /// Whether any finding is an error.

@@ -4,10 +4,6 @@
 //! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
 
 mod code;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod diagnostic;
 mod foreign_keys;
 mod listed;
@@ -18,7 +14,7 @@ mod span;
 mod suggest;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Checked, Diagnostic, Diagnostics, Label, Severity};
 pub use foreign_keys::ForeignKeys;
 pub use listed::listed;
 pub use plural::plural;

@@ -6,7 +6,7 @@ use super::artifact::Artifact;
 use super::recall_query::RecallQuery;
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// What remembers for the tasks of cycles. What a turn wrote is there for others, and for later turns, once the turn is whole.
 pub trait Memory: Send {
@@ -14,7 +14,7 @@ pub trait Memory: Send {
     ///
     /// # Errors
     /// The finding about a memory that does not answer.
-    fn begin(&mut self, wanted: &SessionId) -> Result<SessionId, Box<Diagnostic>>;
+    fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId>;
 
     /// What is known: shared artifacts by their words, those with most of the words first, of equals the older one; behind them
     /// those of the own session, the older ones first.

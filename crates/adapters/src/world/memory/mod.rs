@@ -9,10 +9,6 @@ mod canonical;
 mod derived_id;
 #[cfg(feature = "sqlite")]
 mod explanation;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod memory;
 #[cfg(feature = "sqlite")]
 mod memory_file;

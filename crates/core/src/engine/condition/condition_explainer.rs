@@ -11,6 +11,7 @@ use crate::machine::{
     Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject,
     Test, Value, Words,
 };
+use fsmsim_syntax::terminal::Joined;
 
 /// A session as conditions see it between turns: the last intent is the current one.
 pub struct ConditionExplainer<'a> {
@@ -127,7 +128,7 @@ impl<'a> ConditionExplainer<'a> {
                 Condition::And(_) | Condition::Or(_) => format!("({})", self.in_words(*part)),
                 _ => self.in_words(*part),
             };
-            parts.iter().map(inner).collect::<Vec<_>>().join(word)
+            parts.iter().map(inner).joined(word)
         };
         match &self.machine.conditions[condition] {
             Condition::And(parts) => all(parts, " and "),
@@ -370,20 +371,13 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     fn test(&self, test: &Test) -> String {
-        let values = |values: &[Value]| {
-            values
-                .iter()
-                .map(Value::to_string)
-                .collect::<Vec<_>>()
-                .join(" or ")
-        };
+        let values = |values: &[Value]| values.iter().map(Value::to_string).joined(" or ");
         let words = |words: &Words| {
             words
                 .texts
                 .iter()
                 .map(|text| format!("`{text}`"))
-                .collect::<Vec<_>>()
-                .join(" or ")
+                .joined(" or ")
         };
         match test {
             Test::Truthy => "is there".to_owned(),
@@ -396,11 +390,7 @@ impl<'a> ConditionExplainer<'a> {
             Test::IsFolded(texts) => {
                 format!(
                     "is {}, in any case",
-                    texts
-                        .iter()
-                        .map(|text| format!("`{text}`"))
-                        .collect::<Vec<_>>()
-                        .join(" or ")
+                    texts.iter().map(|text| format!("`{text}`")).joined(" or ")
                 )
             }
             Test::Compare(comparison, bound) => {

@@ -6,10 +6,6 @@ mod operation;
 mod outside_move;
 mod recent_turns;
 mod saved;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod session;
 mod settings;
 mod signal_mode;

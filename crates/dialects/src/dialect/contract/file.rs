@@ -55,7 +55,7 @@ pub(in crate::dialect) fn load(
         found,
         |_, _, _| {},
     );
-    let initial = initial.filter(|_| found.error_count() == errors)?;
+    let initial = initial.filter(|_| found.no_errors_since(errors))?;
     let contract = Some(Box::new(Contract {
         is_whole: true,
         ..contract

@@ -318,11 +318,7 @@ impl<'a> StateLowering<'a, '_> {
         let action = action
             .filter(|name| !name.is_empty())
             .map(|name| self.builder.action(&name));
-        let flags = map
-            .get("set_flags")
-            .and_then(Node::map)
-            .into_iter()
-            .flat_map(|map| &map.entries);
+        let flags = map.get("set_flags").into_iter().flat_map(Node::entries);
         let flags = flags.map(|(key, node)| {
             let value = self.value(draft, node);
             (self.builder.slot(&key.text), value)

@@ -84,6 +84,15 @@ pub(super) struct InterviewEvents {
     pub(super) audit: IntentId,
 }
 
+impl InterviewLowering<'_> {
+    /// The point at a place, and its conditions.
+    pub(super) fn point_at(&self, place: usize) -> Option<(&PointPlan, PointConditions)> {
+        self.points
+            .get(place)
+            .zip(self.conditions.get(place).copied())
+    }
+}
+
 /// Lowers an interview. `None`, with findings, where it cannot be used.
 pub(super) fn lower(
     file: &InterviewFile<'_>,

@@ -267,7 +267,7 @@ fn resolve<'s>(
             }
         }
     }
-    if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.error_count() == errors {
+    if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.no_errors_since(errors) {
         let remedy = match shape {
             SetShape::Folder => {
                 "add the section `## Transitions` (`## Переходы`), or `final: true` to the front matter"

@@ -2,10 +2,11 @@
 
 use super::draft::NamedText;
 use fsmsim_syntax::document::{Block, Prose};
+use fsmsim_syntax::terminal::Joined;
 
 /// The text on one line.
 pub(super) fn line(prose: &Prose) -> String {
-    prose.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    prose.text.split_whitespace().joined(" ")
 }
 
 /// The lines of blocks: one a paragraph, an item of a list and a row of a table. Code is left out.

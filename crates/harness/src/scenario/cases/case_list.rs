@@ -73,7 +73,7 @@ pub(in crate::scenario) fn read_cases(
             .add_to(found);
         }
     }
-    (found.error_count() == errors).then_some(cases)
+    found.no_errors_since(errors).then_some(cases)
 }
 
 /// Tells placeholders that no case gives, and parameters that have no placeholder. Returns all names.
@@ -156,7 +156,7 @@ fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
             None => wrong_type(item, "a case is a map", found),
         }
     }
-    (found.error_count() == errors).then_some(rows)
+    found.no_errors_since(errors).then_some(rows)
 }
 
 /// A map of lists: all combinations, or so many that every pair occurs.
@@ -245,7 +245,7 @@ fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
             ),
         }
     }
-    (found.error_count() == errors).then_some(columns)
+    found.no_errors_since(errors).then_some(columns)
 }
 
 fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {

@@ -58,7 +58,7 @@ impl CaseTable {
                 }
             }
         }
-        (found.error_count() == errors).then_some(rows)
+        found.no_errors_since(errors).then_some(rows)
     }
 }
 

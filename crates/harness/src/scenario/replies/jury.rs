@@ -8,7 +8,7 @@ use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::runtime::DialogueRunner;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Asks a judge about what was said in the turn that was played last.
 pub(in crate::scenario) struct Jury<'j> {
@@ -98,7 +98,7 @@ impl Jury<'_> {
                         .get("reason")
                         .and_then(Value::as_text)
                         .unwrap_or_default();
-                    let words: String = printable(words).chars().take(TOLD).collect();
+                    let words = printable(beginning(words, TOLD));
                     votes
                         .reason
                         .get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));

@@ -75,7 +75,7 @@ impl SharedTurns {
                 .add_to(found);
         }
         let turns = turns?;
-        (found.error_count() == errors).then(|| Self {
+        found.no_errors_since(errors).then(|| Self {
             path,
             parameters: parameters.to_vec(),
             uses_by_parameter: uses_by_parameter(turns),

@@ -14,6 +14,7 @@ use fsmsim_harness::eval::{
     ThresholdOutcome, UtteranceReading,
 };
 use fsmsim_harness::statistics::Proportion;
+use fsmsim_runtime::simulate::quotient;
 use fsmsim_syntax::terminal::printable;
 
 /// The page of an evaluation.
@@ -320,7 +321,7 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
             found.min_confidence,
             found.gap_threshold,
         ];
-        let part = |count: u64| count_share(count, advice.readings) * WIDE;
+        let part = |count: u64| quotient(count, advice.readings) * WIDE;
         let right = found.executed - found.wrong.part;
         let mut at = 0.0;
         let parts = [
@@ -360,16 +361,4 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
         rows,
         high => advised.map(|found| per_cent(found.wrong.high)),
     })
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "utterances are fewer than a float can count"
-)]
-fn count_share(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
 }

@@ -4,10 +4,6 @@
 mod eval_page;
 mod flakiness_page;
 mod graph_page;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod page;
 mod run_page;
 mod simulation_page;

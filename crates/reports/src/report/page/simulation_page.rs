@@ -12,9 +12,9 @@ use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_runtime::simulate::{
-    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult,
+    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, quotient,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// What a page shows of a simulation beside its counts, where its model is at hand.
 #[derive(Debug)]
@@ -113,12 +113,6 @@ impl SimulationPage<'_> {
 
     fn persona(&self, result: &PersonaResult, finals: &IndexSet<&str>) -> Value {
         let all = result.turns.dialogues();
-        let unfinished = [
-            ("left", &result.left),
-            ("loop", &result.looped),
-            ("never ends", &result.endless),
-            ("unanswered", &result.unanswered),
-        ];
         let finished = result.finished.iter().map(|part| {
             (
                 end_class(finals.get_index_of(&*part.name).unwrap_or(0)),
@@ -126,10 +120,10 @@ impl SimulationPage<'_> {
                 part.dialogues,
             )
         });
-        let open = unfinished.iter().map(|(how, parts)| {
+        let open = result.unfinished().into_iter().map(|(how, parts)| {
             (
                 "open".to_owned(),
-                (*how).to_owned(),
+                how.to_owned(),
                 parts.iter().map(|part| part.dialogues).sum(),
             )
         });
@@ -139,7 +133,7 @@ impl SimulationPage<'_> {
             .collect();
         let mut at = 0.0;
         let bars = ends.iter().map(|(class, name, count)| {
-            let width = part_of(*count, all) * WIDE;
+            let width = quotient(*count, all) * WIDE;
             at += width;
             context! { class, name, x => at - width, width, share => per_cent(*count, all), dialogues => count }
         });
@@ -153,7 +147,7 @@ impl SimulationPage<'_> {
             context! {
                 class => format!("c{}", number % 8),
                 name => &phase.name,
-                width => part_of(phase.dialogues, all) * WIDE,
+                width => quotient(phase.dialogues, all) * WIDE,
                 share => per_cent(phase.dialogues, all),
                 dialogues => phase.dialogues,
                 ends,
@@ -207,7 +201,7 @@ impl SimulationPage<'_> {
             action => &cause.action,
             dialogues => cause.dialogues,
             share => per_cent(cause.dialogues, all),
-            width => part_of(cause.dialogues, most) * WIDE,
+            width => quotient(cause.dialogues, most) * WIDE,
             first => cause.first,
             sample => self.has_sample(&result.persona, cause.first).then(|| anchor(&result.persona, cause.first)),
         }
@@ -267,8 +261,7 @@ fn ended(ends: &[EndingShare]) -> String {
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
     ends.iter()
         .map(|end| format!("{} {}", told_ending(&end.name), end.dialogues))
-        .collect::<Vec<_>>()
-        .join(" · ")
+        .joined(" · ")
 }
 
 /// How a dialogue ended, as people say it; a final state is told by its name.
@@ -285,17 +278,8 @@ fn end_class(number: usize) -> String {
     format!("e{}", number % 6)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-fn part_of(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
-}
-
 fn per_cent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", part_of(part, whole) * 100.0)
+    format!("{:.1} %", quotient(part, whole) * 100.0)
 }
 
 /// Where a dialogue stands in the page.
@@ -346,7 +330,7 @@ fn turn(record: &Json) -> Value {
         number => record.get("turn").and_then(Json::as_u64),
         say => told("say"),
         intent => told("intent").or_else(|| told("goto")),
-        data => printable(&data.collect::<Vec<_>>().join(" ")),
+        data => printable(&data.joined(" ")),
         way => if from == to { to } else { format!("{from} → {to}") },
         class => text_at(record, "/class"),
         action => text_at(record, "/action"),

@@ -11,6 +11,7 @@ use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use fsmsim_harness::scenario::ScenarioVerdict;
+use fsmsim_syntax::terminal::Joined;
 
 /// How many there are of each outcome that JUnit knows.
 #[derive(Clone, Copy, Default)]
@@ -325,11 +326,7 @@ fn legal(text: &str) -> String {
 
 /// Lines that XML can hold.
 fn legal_lines(lines: &[String]) -> String {
-    lines
-        .iter()
-        .map(|line| legal(line))
-        .collect::<Vec<_>>()
-        .join("\n")
+    lines.iter().map(|line| legal(line)).joined("\n")
 }
 
 /// Whether XML 1.0 has such a character. Control characters that it has say nothing in names either.

@@ -1,13 +1,14 @@
 //! The dialogues that an assistant plays.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::author_refusal::AuthorRefusal;
 use super::author_session::AuthorSession;
 use super::named_answerers::told_findings;
 use crate::mcp::argument_schema::shown;
-use crate::mcp::live_sessions::{LiveSession, LiveSessions, lock};
+use crate::mcp::live_sessions::{LiveSession, LiveSessions};
+use fsmsim_syntax::threads::Mutex;
 
 /// The dialogues that an assistant plays, and how many were begun. Each is played by one call at a time.
 #[derive(Default)]
@@ -22,14 +23,14 @@ pub(super) const MOST_SESSIONS: usize = 32;
 impl AuthorSessions {
     /// The name of the next dialogue.
     pub(super) fn next_name(&self) -> String {
-        let (begun, _) = &mut *lock(&self.0);
+        let (begun, _) = &mut *self.0.lock();
         *begun += 1;
         format!("s{begun}")
     }
 
     /// Keeps a dialogue; what is to be said of one that had to end for it.
     pub(super) fn add(&self, session: AuthorSession) -> (PlayedSession, Vec<String>) {
-        let (_, open) = &mut *lock(&self.0);
+        let (_, open) = &mut *self.0.lock();
         let mut told = Vec::new();
         let idlest = open.idle(Duration::ZERO).into_iter().next();
         if let Some(ended) = idlest.filter(|_| open.len() >= MOST_SESSIONS) {
@@ -39,9 +40,7 @@ impl AuthorSessions {
                 ended.id
             ));
             // One that is just played ends when its call does.
-            let ended = Arc::into_inner(ended).map(LiveSession::into_inner);
-            let ended =
-                ended.map(|ended| ended.into_inner().unwrap_or_else(PoisonError::into_inner));
+            let ended = Arc::into_inner(ended).map(|ended| ended.into_inner().into_inner());
             told.extend(
                 ended
                     .into_iter()
@@ -56,7 +55,7 @@ impl AuthorSessions {
     /// # Errors
     /// That there is none.
     pub(super) fn find(&self, name: &str) -> Result<PlayedSession, AuthorRefusal> {
-        let (_, open) = &*lock(&self.0);
+        let (_, open) = &*self.0.lock();
         open.find(name).ok_or_else(|| {
             let (near, name) = (open.near(name), shown(name));
             format!("there is no session `{name}`: play with `model` begins one.{near}").into()

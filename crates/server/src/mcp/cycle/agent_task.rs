@@ -19,7 +19,7 @@ use fsmsim_core::trace::JsonLine;
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// A task: one dialogue with a cycle, which is played by one caller at a time.
 pub(super) struct AgentTask {
@@ -53,11 +53,7 @@ impl AgentTask {
     ///
     /// # Errors
     /// The finding about a memory or a store that cannot be used.
-    pub(super) fn new(
-        service: &CycleService,
-        id: &str,
-        is_kept: bool,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
         let store = kept
             .map(|(file, _)| file.open(&SessionName::parse(id)?))
@@ -80,7 +76,7 @@ impl AgentTask {
         id: &str,
         stored: StoredSession,
         mut store: SessionStore,
-    ) -> Result<LeftTask, Box<Diagnostic>> {
+    ) -> Checked<LeftTask> {
         let interrupted = store.interrupted()?.map(|turn| {
             TaskTurn::read(&turn.line).ok_or_else(|| {
                 let finding = store.unusable("the turn that was interrupted was typed by hand");
@@ -199,7 +195,7 @@ impl AgentTask {
         turn.clone().or_bringing("observation_id", id)
     }
 
-    fn try_play(&mut self, turn: &TaskTurn) -> Result<String, Box<Diagnostic>> {
+    fn try_play(&mut self, turn: &TaskTurn) -> Checked<String> {
         let machine = Arc::clone(self.runner.machine());
         let scripted = turn.scripted(&machine);
         self.journal.begin_turn(&turn.line())?;
@@ -301,7 +297,7 @@ impl AgentTask {
 ///
 /// # Errors
 /// That it has.
-fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
+fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {
         let title = format!(

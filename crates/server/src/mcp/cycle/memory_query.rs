@@ -16,6 +16,7 @@ use fsmsim_adapters::world::{
 use fsmsim_core::machine::Value;
 use fsmsim_reports::report::{explanation_json, write_explanation};
 use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::terminal::Joined;
 
 /// Entries of the audit that are told, unless said.
 const ENTRIES: u32 = 100;
@@ -98,12 +99,7 @@ pub(super) struct WhyCall {
 /// Why something is known.
 pub(super) fn why(call: &WhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let id = &*call.artifact;
-    let listed = |ids: &[String]| {
-        ids.iter()
-            .map(|id| format!("`{id}`"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let listed = |ids: &[String]| ids.iter().map(|id| format!("`{id}`")).joined(", ");
     match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {
         Found::One(explanation) => {
             let mut text = Vec::new();

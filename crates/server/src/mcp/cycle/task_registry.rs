@@ -1,7 +1,7 @@
 //! All tasks of a server, and the rules by which they begin, are played and end.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -14,10 +14,11 @@ use super::task_slot::{LiveTask, TaskSlot};
 use super::task_turn::TaskTurn;
 use crate::http::log;
 use crate::mcp::dialogue_traces::DialogueTraces;
-use crate::mcp::live_sessions::{LiveSessions, lock};
+use crate::mcp::live_sessions::LiveSessions;
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::threads::Mutex;
 
 /// All tasks of a server.
 pub(super) struct TaskRegistry {
@@ -38,7 +39,7 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
+    pub(super) fn open(mut service: CycleService) -> Checked<Arc<Self>> {
         let traces = DialogueTraces::new(service.trace.take());
         let registry = Self {
             service,
@@ -66,7 +67,7 @@ impl TaskRegistry {
 
     /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
     /// those that are no tasks, are left alone.
-    fn take_up(&self, name: &str) -> Result<Vec<(Arc<LiveTask>, StartedSession)>, Box<Diagnostic>> {
+    fn take_up(&self, name: &str) -> Checked<Vec<(Arc<LiveTask>, StartedSession)>> {
         let Some((file, begun)) = &self.service.sessions else {
             return Ok(Vec::new());
         };
@@ -88,7 +89,10 @@ impl TaskRegistry {
             summaries,
         } = left;
         let turns = task.turns();
-        let slot = lock(&self.tasks).begin(name, TaskSlot::new(task, summaries));
+        let slot = self
+            .tasks
+            .lock()
+            .begin(name, TaskSlot::new(task, summaries));
         let again = if interrupted.is_some() {
             "; the turn that was interrupted is played again"
         } else {
@@ -114,7 +118,7 @@ impl TaskRegistry {
     /// Why it cannot begin, for the client.
     pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<LiveTask>, String> {
         self.sweep();
-        let mut tasks = lock(&self.tasks);
+        let mut tasks = self.tasks.lock();
         let id = match turn.data.get("task_id").and_then(Json::as_str) {
             Some(id) if tasks.find(id).is_some() || self.is_remembered(id)? => {
                 return Err(format!(
@@ -177,7 +181,7 @@ impl TaskRegistry {
     /// # Errors
     /// That there is none, for the client.
     pub(super) fn find(&self, id: &str) -> Result<Arc<LiveTask>, String> {
-        let tasks = lock(&self.tasks);
+        let tasks = self.tasks.lock();
         if let Some(slot) = tasks.find(id) {
             return Ok(slot);
         }
@@ -190,7 +194,7 @@ impl TaskRegistry {
 
     /// The tasks, by their ids.
     pub(super) fn all(&self) -> Vec<Arc<LiveTask>> {
-        lock(&self.tasks).all()
+        self.tasks.lock().all()
     }
 
     /// Plays a turn of a task, and begins the sessions that it asks for.
@@ -268,7 +272,7 @@ impl TaskRegistry {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
             let is_there =
-                lock(&self.tasks).find(&id).is_some() || self.is_remembered(&id).unwrap_or(false);
+                self.tasks.lock().find(&id).is_some() || self.is_remembered(&id).unwrap_or(false);
             let came_to = if is_there {
                 Ok(())
             } else {
@@ -297,7 +301,7 @@ impl TaskRegistry {
     /// Why it cannot be taken, for the client.
     pub(super) fn observe(&self, turn: &TaskTurn) -> Result<(PlayedTask, Vec<String>), String> {
         self.sweep();
-        let mut observer = lock(&self.observer);
+        let mut observer = self.observer.lock();
         if observer.is_none() {
             let task = AgentTask::new(&self.service, OBSERVER, false)
                 .map_err(|finding| unusable(&finding))?;
@@ -319,11 +323,11 @@ impl TaskRegistry {
     /// Ends what was idle for too long: a task that is over is forgotten, any other one is timed out, unless it outlives the
     /// server.
     fn sweep(&self) {
-        let idle = lock(&self.tasks).idle(self.service.limits.idle);
+        let idle = self.tasks.lock().idle(self.service.limits.idle);
         let (over, open): (Vec<_>, Vec<_>) = idle.into_iter().partition(|slot| slot.is_final());
         for slot in over {
             log(&format!("task {}: forgotten, idle", slot.id));
-            lock(&self.tasks).remove(&slot.id);
+            self.tasks.lock().remove(&slot.id);
             self.end(&slot);
         }
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
@@ -348,7 +352,7 @@ impl TaskRegistry {
         for slot in self.all() {
             self.end(&slot);
         }
-        if let Some(observer) = &*lock(&self.observer) {
+        if let Some(observer) = &*self.observer.lock() {
             self.traces.end(OBSERVER, observer.turns());
         }
         self.traces.close()
@@ -360,7 +364,7 @@ const ENDS: [&str; 2] = ["cancel", "timeout"];
 
 /// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
 /// with.
-fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
+fn is_task(store: &mut SessionStore) -> Checked<bool> {
     let named = |data: Option<&Json>| {
         data.and_then(|data| data.get("task_id")?.as_str())
             .map(str::to_owned)

@@ -1,12 +1,13 @@
 //! A task of the registry, and what is published of it.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 
 use tokio::sync::watch;
 
 use super::agent_task::AgentTask;
 use super::task_status::TaskStatus;
-use crate::mcp::live_sessions::{LiveSession, lock};
+use crate::mcp::live_sessions::LiveSession;
+use fsmsim_syntax::threads::Mutex;
 
 /// A task that goes on.
 pub(super) type LiveTask = LiveSession<TaskSlot>;
@@ -41,12 +42,12 @@ impl TaskSlot {
 
     /// The task, for one who plays it.
     pub(super) fn task(&self) -> MutexGuard<'_, AgentTask> {
-        lock(&self.task)
+        self.task.lock()
     }
 
     /// The task, unless somebody plays it right now.
     pub(super) fn idle_task(&self) -> Option<MutexGuard<'_, AgentTask>> {
-        self.task.try_lock().ok()
+        self.task.try_lock()
     }
 
     /// Publishes how the task is now, behind a turn where one was played.

@@ -1,14 +1,14 @@
 //! Many dialogues of the model with simulated users.
 
 use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::studio::operation::{StudioOperation, at_once, later};
+use crate::studio::operation::{StudioOperation, at_once, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::workbench::Workbench;
@@ -23,19 +23,12 @@ use fsmsim_runtime::simulate::{
     Simulation, SimulationResult,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "simulate",
-        run: |bench, body, reply| later(bench, body, reply, simulate),
-    },
-    StudioOperation {
-        name: "simulate/show",
-        run: |bench, body, reply| at_once(bench, body, reply, show),
-    },
-];
+operations! {
+    "simulate" => later(simulate);
+    "simulate/show" => at_once(show);
+}
 
 /// Dialogues of a persona at most.
 const MOST: u64 = 10_000;
@@ -55,7 +48,7 @@ impl SimulationDesk {
         machine: &Machine,
         graph: &MachineGraph,
     ) -> Option<GraphOverlay> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock();
         let (_, last) = last
             .as_ref()
             .filter(|(model, _)| *model == machine.files.fingerprint())?;
@@ -172,8 +165,7 @@ fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
                 let answer = SimulateAnswer {
                     personas: result.personas.iter().map(told).collect(),
                 };
-                *last.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some((simulation.machine.files.fingerprint(), result));
+                *last.lock() = Some((simulation.machine.files.fingerprint(), result));
                 answer
             }),
         );
@@ -295,15 +287,8 @@ fn compiled(
 }
 
 fn told(result: &PersonaResult) -> ToldPersona {
-    let ends = [
-        ("finished", &result.finished),
-        ("left", &result.left),
-        ("loop", &result.looped),
-        ("never ends", &result.endless),
-        ("unanswered", &result.unanswered),
-    ];
-    let ends = ends
-        .into_iter()
+    let ends = std::iter::once(("finished", &*result.finished))
+        .chain(result.unfinished())
         .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
     let ends = ends.filter(|(_, part)| part.dialogues > 0);
     let ends = ends.map(|(how, part)| ToldEnding {

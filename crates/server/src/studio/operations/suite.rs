@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
-use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::workbench::Workbench;
@@ -20,23 +20,13 @@ use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::coverage_overlay;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "suite/run",
-        run: |bench, body, reply| at_once(bench, body, reply, run),
-    },
-    StudioOperation {
-        name: "suite",
-        run: |bench, body, reply| at_once(bench, body, reply, suite),
-    },
-    StudioOperation {
-        name: "coverage",
-        run: |bench, body, reply| at_once(bench, body, reply, coverage),
-    },
-];
+operations! {
+    "suite/run" => at_once(run);
+    "suite" => at_once(suite);
+    "coverage" => at_once(coverage);
+}
 
 /// The last run of the scenarios, and whether one is under way.
 #[derive(Clone, Default)]
@@ -97,7 +87,7 @@ impl SuiteDesk {
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

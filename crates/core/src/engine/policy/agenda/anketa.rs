@@ -5,6 +5,7 @@ use super::point::{AgendaPoint, PointPriority, PointState};
 use crate::engine::Machine;
 use crate::engine::session::{Session, Symbol};
 use crate::machine::{List, Value};
+use fsmsim_syntax::terminal::Joined;
 
 /// What an interview has found out so far, as it is handed on: whether or not it is over.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,12 +141,8 @@ impl AnketaPoint {
 
     /// The answers as one text, without needless blanks.
     pub fn text(&self) -> String {
-        let words = |answer: &String| answer.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.answers
-            .iter()
-            .map(words)
-            .collect::<Vec<_>>()
-            .join("\n")
+        let words = |answer: &String| answer.split_whitespace().joined(" ");
+        self.answers.iter().map(words).joined("\n")
     }
 }
 

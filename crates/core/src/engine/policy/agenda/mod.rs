@@ -4,10 +4,6 @@
 //! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
 //! criteria of its point ([`criteria`]), what records tell of points, and that no question is asked twice.
 
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod agenda;
 mod anketa;
 mod assessment;

@@ -7,10 +7,6 @@
 mod apply;
 mod carryover;
 mod check;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod contract;
 mod depth;
 mod describe;

@@ -4,10 +4,6 @@
 mod describe;
 mod gate;
 mod instruction_text;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod instructions;
 mod navigation;
 mod reason;

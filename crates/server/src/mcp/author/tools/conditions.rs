@@ -11,7 +11,6 @@ use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::bounded_parts::{LONGEST, cut_parts};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
-use crate::mcp::live_sessions::lock;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::compared_values;
 use fsmsim_harness::rehearsal::Rehearsal;
@@ -76,7 +75,7 @@ pub(in crate::mcp::author) fn conditions(
         ),
         (None, Some(session)) => {
             let session = desk.sessions.find(session)?;
-            let mut session = lock(&session);
+            let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
                 WordKind::Conditions => asked_here(&session.rehearsal, find)?,

@@ -8,6 +8,7 @@ use crate::mcp::author::result_page::{Cursor, text_page};
 use fsmsim_dialects::reference::all;
 use fsmsim_reports::report::write_explained;
 use fsmsim_syntax::diagnostic::Code;
+use fsmsim_syntax::terminal::Joined;
 
 /// Tells what the code of a finding means (FS0101), what something built in is (`unclear_escalates`, `StallGuard`), or
 /// lists a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without `name`, all codes.
@@ -24,8 +25,7 @@ pub(in crate::mcp::author) fn explain(call: &ExplainCall) -> Answered {
         None => Code::ALL
             .iter()
             .map(|code| format!("{code}  {}", code.title()))
-            .collect::<Vec<_>>()
-            .join("\n"),
+            .joined("\n"),
         Some(name) => {
             let mut out = Vec::new();
             write_explained(name, &all(), &mut out).map_err(|error| error.to_string())??;

@@ -15,12 +15,11 @@ use crate::mcp::author::author_session::AuthorSession;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
-use crate::mcp::live_sessions::lock;
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::files_of_start;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
 /// Plays turns of a dialogue. With `model` one begins, with `session` it goes on; `undo` takes turns back first. Each turn
 /// tells where it led, with which action and class, what was said, and why. An edit of the model between two calls is seen:
@@ -88,7 +87,7 @@ pub(in crate::mcp::author) fn play(
                 return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
             }
             let session = desk.sessions.find(name)?;
-            notes.extend(lock(&session).look_at_files()?.told());
+            notes.extend(session.lock().look_at_files()?.told());
             session
         }
         (Some(_), ..) => {
@@ -111,7 +110,7 @@ pub(in crate::mcp::author) fn play(
             session
         }
     };
-    let mut session = lock(&session);
+    let mut session = session.lock();
     let before = session.rehearsal.tree().moments().len();
     let stopped = go_on(call, &mut session, fenced, &mut notes)
         .err()
@@ -338,12 +337,9 @@ fn play_turn(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MOST_TURNS {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!(
-                "a session has at most {MOST_TURNS} turns, and those that were taken back count"
-            ),
-        );
+        let finding = Diagnostic::bad_arguments(format!(
+            "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+        ));
         return Err(finding.help("begin another one with `model`").into());
     }
     session.played += 1;

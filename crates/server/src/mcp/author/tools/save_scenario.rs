@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::live_sessions::lock;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
@@ -70,7 +69,7 @@ pub(in crate::mcp::author) fn save_scenario(
     };
     let place = place.map_err(with_remedy)?;
     let session = desk.sessions.find(&call.session)?;
-    let mut session = lock(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;

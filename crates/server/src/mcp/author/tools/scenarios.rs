@@ -1,7 +1,5 @@
 //! The scenarios that would run.
 
-use std::sync::Mutex;
-
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +12,7 @@ use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// Lists the scenarios that would run, by address, without running them.
 #[derive(Debug, Deserialize, JsonSchema)]

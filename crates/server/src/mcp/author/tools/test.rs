@@ -20,6 +20,7 @@ use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
 use fsmsim_harness::scenario::UNAGREED;
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
+use fsmsim_syntax::terminal::Joined;
 
 /// Runs scenarios, and tells what they came to: the report that `fsmsim test --check --report json` writes. No live model
 /// is asked, and nothing is written.
@@ -180,5 +181,5 @@ fn told(findings: &[ReportedFinding]) -> AuthorRefusal {
             .unwrap_or_default();
         format!("{} {}{help}", finding.code, finding.title)
     });
-    lines.collect::<Vec<_>>().join("\n").into()
+    lines.joined("\n").into()
 }

@@ -8,7 +8,6 @@ use serde_json::{Value as Json, json};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
-use crate::mcp::live_sessions::lock;
 use fsmsim_reports::view::TurnView;
 
 /// Why a turn of a session went as it did: the rules that decided, with file and line, the proposals that lost, what
@@ -41,7 +40,7 @@ pub(in crate::mcp::author) struct WhyAnswer {
 /// Tells why a turn went as it did.
 pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered {
     let session = desk.sessions.find(&call.session)?;
-    let mut session = lock(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
     let mut notes: Vec<String> = notes.iter().map(|note| cut_text(note, LONGEST)).collect();
     let moment = session.moment_of(call.turn)?;

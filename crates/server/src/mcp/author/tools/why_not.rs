@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::client_words::in_client_words;
-use crate::mcp::live_sessions::lock;
 use fsmsim_harness::rehearsal::{Detour, WhyNotAnswer as FoundDetour};
 
 /// What could have been said instead of the last turn, so that the dialogue goes to a state, or to an action: the fewest
@@ -31,7 +30,7 @@ pub(in crate::mcp::author) struct WhyNotAnswer<'a> {
 /// Tells what would have led to a state, or to an action.
 pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> Answered {
     let session = desk.sessions.find(&call.session)?;
-    let mut session = lock(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
     let asked = session
         .rehearsal

@@ -1,0 +1,136 @@
+use std::fmt;
+use std::sync::Arc;
+
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::verify::import::{ObservedDialogue, ObservedReader};
+use fsmsim_harness::verify::{Finding, Reachability, verify_structure};
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_syntax::diagnostic::{self, SourceMap, Span};
+
+use crate::{Diagnostics, Model};
+
+/// The result of checking a trace against a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    dialogues: usize,
+    turns: usize,
+    violations: Vec<Violation>,
+}
+
+/// A turn that violates the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The dialogue, and the number of the turn in it, from 1.
+    pub turn: Option<(String, u32)>,
+    /// The rule that is violated, for example `transition`.
+    pub rule: &'static str,
+    /// What the trace contains.
+    pub found: String,
+    /// What the model permits.
+    pub expected: String,
+    /// Where the model says so: `FILE:LINE`.
+    pub location: Option<String>,
+}
+
+impl Verification {
+    /// Whether no turn violates the model.
+    pub fn conforms(&self) -> bool {
+        self.violations.is_empty()
+    }
+
+    /// The number of dialogues that were checked.
+    pub fn dialogues(&self) -> usize {
+        self.dialogues
+    }
+
+    /// The number of turns that were checked.
+    pub fn turns(&self) -> usize {
+        self.turns
+    }
+
+    /// The violations, in the order of the trace.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((dialogue, turn)) = &self.turn {
+            write!(f, "{dialogue}, turn {turn}: ")?;
+        }
+        write!(f, "{}: {}; {}", self.rule, self.found, self.expected)?;
+        match &self.location {
+            Some(location) => write!(f, " ({location})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<Finding> for Violation {
+    fn from(finding: Finding) -> Self {
+        Self {
+            turn: finding.at.map(|at| (at.dialogue, at.turn)),
+            rule: finding.rule,
+            found: finding.found,
+            expected: finding.declared,
+            location: finding.place,
+        }
+    }
+}
+
+/// Checks a recorded trace (JSON Lines, as [`Dialogue::trace`](crate::Dialogue::trace) and `fsmsim trace` write it) against
+/// a model: whether each turn is one that the model permits.
+///
+/// # Errors
+/// The findings about a trace that cannot be read or has no dialogues.
+pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
+    let reachable = Reachability::of(Arc::clone(&model.machine));
+    let (mut sources, mut found) = (SourceMap::default(), diagnostic::Diagnostics::default());
+    let mut reader = ObservedReader::new(trace.as_bytes(), "trace", None);
+    let mut verification = Verification::default();
+    while let Some(text) = reader.read(&mut found, &mut sources) {
+        let Some(dialogue) = text.open(None, "trace", &mut found, &mut sources) else {
+            continue;
+        };
+        let line = text.line(dialogue.line);
+        let file = sources.add_piece("trace", line, dialogue.line);
+        let span = Span::new(file, 0, line.len());
+        if let Some(setup) = setup(&model.machine, &dialogue, span, &mut found) {
+            let verdict = verify_structure(&reachable, &setup.settings, &dialogue);
+            verification.dialogues += 1;
+            verification.turns += verdict.turns;
+            let violations = verdict.findings.into_iter().map(Violation::from);
+            verification.violations.extend(violations);
+        }
+    }
+    if verification.dialogues == 0 && !found.has_errors() {
+        let code = diagnostic::Code::EmptyTrace;
+        diagnostic::Diagnostic::error(code, "the trace has no dialogues").add_to(&mut found);
+    }
+    if found.has_errors() {
+        return Err(Diagnostics::new(&found, &sources));
+    }
+    Ok(verification)
+}
+
+/// The settings and the session with which a recorded dialogue starts.
+fn setup(
+    machine: &Machine,
+    dialogue: &ObservedDialogue<'_>,
+    span: Span,
+    found: &mut diagnostic::Diagnostics,
+) -> Option<DialogueSetup> {
+    let [signals, start] = [&dialogue.signals, &dialogue.start]
+        .map(|json| json.as_ref().map(|json| json.to_node(span)));
+    let signals = signals.filter(|signals| !signals.is_null());
+    let path = |path: &str| Ok(path.into());
+    DialogueSetup::read(
+        machine,
+        None,
+        signals.as_ref(),
+        start.as_ref(),
+        &path,
+        found,
+    )
+}
