@@ -33,6 +33,7 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
     ) -> Result<Self, String> {
         let mut input = schema_of::<C>(Contract::Deserialize);
         let description = input.remove("description").unwrap_or_default();
+        input.entry("properties").or_insert_with(|| json!({}));
         input.insert("additionalProperties".to_owned(), json!(false));
         let about = description.as_str().unwrap_or_default().to_owned();
         let tool = Tool::new(name, about, input.clone()).with_annotations(annotations);
@@ -109,6 +110,12 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
             schema.remove("format");
         }
         schema.remove("default");
+        if schema.get("additionalProperties") == Some(&json!(true)) {
+            schema.remove("additionalProperties");
+        }
+        if let Some(Json::String(told)) = schema.get_mut("description") {
+            *told = told.replace('\n', " ");
+        }
         if reads {
             bound(schema);
         }
