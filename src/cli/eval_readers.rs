@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::eval::EvalArgs;
+use super::eval_args::EvalArgs;
 use super::exit::Stop;
-use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
+use super::llm::{budget_of, of_eval, records, tell_usage};
 use super::progress_line::ProgressLine;
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath};
 use fsmsim_core::engine::Machine;
@@ -44,7 +44,7 @@ impl EvalReaders<'_> {
         }
         one_cassette_each(&asked)?;
         for (who, answerers, cassette) in &asked {
-            let threads = threads_for(self.args.jobs, Some(answerers))?;
+            let threads = self.args.jobs.threads_for(Some(answerers))?;
             let cassette = cassette.as_ref().map(|path| CassettePath {
                 path: path.clone(),
                 command: self.again(path),

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::merge::{read_all, report_text};
+use super::merge::report_text;
+use super::merge_results::read_all;
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::flakiness::Flakiness;
 use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
 use fsmsim_reports::report::{
@@ -24,20 +26,11 @@ pub(super) struct FlakyArgs {
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = FlakyFormat::Text)]
-    format: FlakyFormat,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
     /// Write a report, `json` or `html`: to a file beside the text, or in place of the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FlakyFormat {
-    /// For people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
 }
 
 /// The reports that there are.
@@ -45,7 +38,7 @@ const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = (args.format == FlakyFormat::Json).then_some(ReportKind::Json);
+    let shown = args.format.report();
     let targets = ReportTarget::with_format(&args.report, shown)?;
     one_run_each(&args.reports)?;
     let mut flakiness = Flakiness::default();

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::context::Context;
 use super::exit::Stop;
 use super::graph_traces::tell_strangers;
-use super::merge::{read_all, report_text};
+use super::merge::report_text;
+use super::merge_results::read_all;
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{

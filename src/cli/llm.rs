@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::context::{Context, cannot_start, may_write, tell_lines, threads};
+use super::context::{Context, may_write, tell_lines};
 use super::exit::Stop;
 use super::trust::consent;
 use fsmsim_adapters::llm::{
@@ -15,7 +15,6 @@ use fsmsim_harness::eval::Evaluation;
 use fsmsim_reports::report::{completed_lines, failure_lines, usage_lines};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";
@@ -31,20 +30,6 @@ pub(super) const DIALOGUE: &str = "repl";
 /// Whether a run with this word writes cassettes.
 pub(super) fn records(who: &str) -> bool {
     [RECORD, RECORD_MISSING].contains(&who.split_once(':').map_or(who, |(word, _)| word))
-}
-
-/// The threads of a run that asks these: as many as there are processors, or as many as live models take requests at a time.
-pub(super) fn threads_for(
-    jobs: Option<u16>,
-    answerers: Option<&AnswererConfig>,
-) -> Result<Threads, Stop> {
-    match answerers
-        .and_then(AnswererConfig::open_requests)
-        .filter(|_| jobs.is_none())
-    {
-        Some(open) => Threads::waiting(open).map_err(|error| cannot_start(open, &error)),
-        None => threads(jobs),
-    }
 }
 
 /// Whom scenarios ask: as they say themselves (nothing, or `mock`), or all of them whom `--llm` names.

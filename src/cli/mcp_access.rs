@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use clap::Args;
 
 use super::context::Context;
-use super::exit::Stop;
+use super::exit::{Exit, Stop};
 use fsmsim_server::http::{HeaderName, LogFormat, header, listen};
-use fsmsim_server::mcp::{BearerToken, HttpAccess};
+use fsmsim_server::mcp::{BearerToken, HttpAccess, Served};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// How a server is reached over HTTP, and who may.
@@ -171,4 +171,16 @@ fn named_origin(origin: &str) -> Checked<String> {
     finding
         .help("write it as browsers do, without a path: `https://app.example.org`")
         .fail()
+}
+
+/// What a server came to.
+pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
+    if let Err(error) = served.connections {
+        let finding = Diagnostic::bad_arguments(format!("the connection has failed: {error}"));
+        return Err(finding
+            .help("speak the Model Context Protocol, one message a line")
+            .into());
+    }
+    served.traces?;
+    Ok(Exit::Ok)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::mcp::McpArgs;
+use super::mcp_args::McpArgs;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::Diagnostic;
@@ -18,7 +18,7 @@ pub(super) fn run(
     context: &mut Context,
 ) -> Result<Exit, Stop> {
     use super::llm::{answerers, tell_usage};
-    use super::mcp::ended;
+    use super::mcp_access::ended;
     use fsmsim_adapters::world::{MemoryFile, SessionFile, StoredSession};
     use fsmsim_runtime::runtime::DialogueSetup;
     use fsmsim_server::mcp::{CycleService, serve_cycle};

@@ -1,21 +1,19 @@
 //! `fsmsim merge`: one report of many shards.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-use clap::Args;
 
 use super::context::Context;
 use super::coverage::{find_unplayed, required, sources_of};
 use super::exit::{Exit, Stop};
-use super::merge_results::{simulations, verifications};
-use super::test::KINDS;
+use super::merge_args::MergeArgs;
+use super::merge_results::{read_all, refused, simulations, verifications};
+use super::test_args::KINDS;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_reports::report::{
-    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport,
-    RunWriter, write_coverage,
+    ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter,
+    write_coverage,
 };
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -24,21 +22,6 @@ use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
 /// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;
-
-/// Arguments of `merge`.
-#[derive(Debug, Args)]
-pub(super) struct MergeArgs {
-    /// The reports of all shards, as `fsmsim test`, `simulate` or `verify` wrote them with `--shard NUMBER/OF --report
-    /// json=FILE`
-    #[arg(required = true, value_name = "REPORT")]
-    reports: Vec<PathBuf>,
-    /// Write a report of the whole, to a file or in place of the text; `github` without a file stands below the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &MERGED))]
-    pub(super) report: Vec<ReportTarget>,
-    /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
-    #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
-    require: Vec<CoverageRequirement>,
-}
 
 /// Runs the command.
 pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -62,7 +45,7 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
             simulations(args, &texts)
         }
         ReportedRun::Verify => {
-            only(args, kind, &super::verify::KINDS)?;
+            only(args, kind, &super::verify_args::KINDS)?;
             verifications(args, &texts)
         }
         ReportedRun::Eval | ReportedRun::Lint => {
@@ -72,14 +55,6 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
         }
     }
 }
-
-/// The reports that there are of all that is put together.
-const MERGED: [ReportKind; KINDS.len() + 1] = {
-    let mut kinds = [ReportKind::Html; KINDS.len() + 1];
-    let (some, _) = kinds.split_at_mut(KINDS.len());
-    some.copy_from_slice(&KINDS);
-    kinds
-};
 
 /// Refuses reports that there are not of what was run.
 fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), Stop> {
@@ -103,26 +78,6 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), 
         return Err(finding.help("leave `--require` out").into());
     }
     Ok(())
-}
-
-/// The finding about reports that cannot be put together.
-pub(super) fn refused(error: MergeError) -> Stop {
-    let help = match &error.misfit {
-        Misfit::Whole | Misfit::Nothing => {
-            "name reports that were written with `--shard NUMBER/OF --report json=FILE`"
-        }
-        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
-        Misfit::Missing(_) => {
-            "name the reports of all shards; one that was not written has to be run again"
-        }
-        Misfit::NoWhole(_) => "mend the input, and run all shards again",
-        _ => "take the reports of one run: the same options, over the same files",
-    };
-    let finding = Diagnostic::bad_arguments(error.to_string()).help(help);
-    match error.file {
-        Some(file) => finding.about(file).into(),
-        None => finding.into(),
-    }
 }
 
 /// Tells what a whole run of scenarios came to, and writes its reports.
@@ -226,20 +181,4 @@ pub(super) fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>
         .file(file)
         .map(|file| Arc::clone(file.text()))
         .unwrap_or_default())
-}
-
-/// What reports say, each with its file.
-pub(super) fn read_all<T>(
-    texts: &[(String, Arc<str>)],
-    read: impl Fn(&str) -> Result<T, String>,
-) -> Result<Vec<(String, T)>, Stop> {
-    let read = |(file, text): &(String, Arc<str>)| match read(text) {
-        Ok(report) => Ok((file.clone(), report)),
-        Err(error) => {
-            let title = format!("the file is no report of a run: {error}");
-            let finding = Diagnostic::bad_arguments(title).about(file.clone());
-            Err(finding.help("name what `--report json=FILE` wrote").into())
-        }
-    };
-    texts.iter().map(read).collect()
 }

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::prompts;
+use super::model_args::OneModelArgs;
 use fsmsim_adapters::llm::TaskKind;
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
 use fsmsim_reports::report::write_prompt;
-use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::script::{KnownNames, NameKind, read_values};
 use fsmsim_runtime::simulate::{Persona, PersonaFolder};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
@@ -22,9 +22,6 @@ use fsmsim_syntax::terminal::{Escaping, results};
 /// Arguments of `prompt`.
 #[derive(Debug, Args)]
 pub(super) struct PromptArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
-    model: String,
     /// What the user says
     #[arg(long, value_name = "TEXT")]
     say: Option<String>,
@@ -51,12 +48,8 @@ pub(super) struct PromptArgs {
     /// The folder of the personas [default: fixtures/personas of the project]
     #[arg(long, value_name = "DIR")]
     personas: Option<PathBuf>,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    model: OneModelArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = PromptFormat::Text)]
     format: PromptFormat,
@@ -91,10 +84,9 @@ pub(super) fn run(args: &PromptArgs, context: &mut Context) -> Result<Exit, Stop
 /// What would be asked.
 fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, Stop> {
     let need = args.need.as_deref().map(need_of).transpose()?;
-    let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let (machine, _) = args.model.load(context)?;
     let templates = prompts(context)?;
-    let shelf = ScenarioShelf::of(&context.project, args.config.clone());
+    let shelf = ScenarioShelf::of(&context.project, args.model.options.config.clone());
     let loaded = args
         .from
         .as_ref()

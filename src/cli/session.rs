@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context::Context;
 use super::exit::Stop;
 use super::llm::RECORD;
-use super::run::RunArgs;
+use super::run_args::RunArgs;
 #[cfg(feature = "sqlite")]
 use super::session_replay::changed_model;
 #[cfg(feature = "sqlite")]
@@ -312,7 +312,7 @@ fn named_profile(args: &RunArgs) -> Option<&str> {
             .profile
             .map(Profile::name)
     };
-    args.profile.as_deref().or_else(of_model)
+    args.options.profile.as_deref().or_else(of_model)
 }
 
 /// Where a model lies, seen from the project where it is part of it.

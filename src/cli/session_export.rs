@@ -6,8 +6,9 @@ use std::path::Path;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::session_replay::changed_model;
-use super::session_shelf::{escaping, take};
-use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
+use super::session_shelf::take;
+use super::sessions_args::{ExportKind, ExportedSession};
+use super::text_or_json::TextOrJson;
 use fsmsim_core::engine::policy::agenda::Anketa;
 use fsmsim_core::machine::SchemaError;
 use fsmsim_harness::scenario::scenario_yaml;
@@ -28,7 +29,7 @@ struct ExportedFile {
 
 /// Writes a session.
 pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Exit, Stop> {
-    if args.format == SessionsFormat::Json && args.kind != ExportKind::Anketa {
+    if args.format == TextOrJson::Json && args.kind != ExportKind::Anketa {
         let finding = Diagnostic::bad_arguments("`--format` is for an anketa");
         return Err(finding
             .help("a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out")
@@ -98,10 +99,10 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
     deliver(&file, args.to.as_deref())
 }
 
-fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, Stop> {
+fn anketa_file(anketa: &Anketa, format: TextOrJson) -> Result<ExportedFile, Stop> {
     let (text, ending) = match format {
-        SessionsFormat::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
-        SessionsFormat::Text => {
+        TextOrJson::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
+        TextOrJson::Text => {
             let mut text = Vec::new();
             write_anketa(anketa, &mut text)?;
             (String::from_utf8_lossy(&text).into_owned(), "txt")
@@ -119,7 +120,7 @@ fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, 
     Ok(ExportedFile {
         text,
         name: format!("{name}.{ending}"),
-        escaping: escaping(format),
+        escaping: format.escaping(),
     })
 }
 

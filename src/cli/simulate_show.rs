@@ -9,6 +9,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use crate::repl::Repl;
 use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::report::SampleDialogue;
 use fsmsim_runtime::simulate::{
@@ -130,10 +131,7 @@ pub(super) fn samples(
                 let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();
                 let played = repl.and_then(|mut repl| repl.tell_turns(&dialogue.turns).ok());
                 let lines = played.map(|(_, lines)| lines).unwrap_or_default();
-                let records = lines
-                    .lines()
-                    .filter_map(|line| serde_json::from_str(line).ok())
-                    .collect();
+                let records = lines.lines().filter_map(TurnReport::read).collect();
                 samples.push(SampleDialogue {
                     persona: persona.persona.clone(),
                     number: cause.first,

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::context::{Context, in_ci, profile_of};
+use super::context::{Context, in_ci};
 use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
-use super::llm::{judge_of_scenarios, of_scenarios, tell_usage, threads_for};
+use super::llm::{judge_of_scenarios, of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::run_keeper::RunKeeper;
 use super::selection::tell_untold;
-use super::test::TestArgs;
+use super::test_args::TestArgs;
 use super::trust::consent_to_subjects;
-use super::watch::UsedFiles;
+use super::used_files::UsedFiles;
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::coverage::CoverageSet;
@@ -59,7 +59,7 @@ impl<'a> TestRun<'a> {
             _ => SnapshotMode::Propose,
         };
         let mut found = Diagnostics::default();
-        let profile = profile_of(args.profile.as_deref(), &mut found);
+        let profile = args.options.profile(&mut found);
         let snapshots = SnapshotChecker::new(&project, mode, &mut found);
         let paths = args.selection.paths(context);
         let files = ScenarioFiles::under(&paths, &mut found);
@@ -72,7 +72,7 @@ impl<'a> TestRun<'a> {
         } else {
             CoverageRun::default()
         };
-        let mut models = ModelCache::new(&project, args.config.clone());
+        let mut models = args.options.models(&project);
         let llm = args.llm.as_deref();
         let answerers = of_scenarios(llm, &mut models, context)?;
         let judge = judge_of_scenarios(
@@ -81,7 +81,9 @@ impl<'a> TestRun<'a> {
             &mut models,
             context,
         )?;
-        let threads = threads_for(args.jobs, answerers.as_ref().or(judge.as_ref()))?;
+        let threads = args
+            .jobs
+            .threads_for(answerers.as_ref().or(judge.as_ref()))?;
         let models = Mutex::new(models);
         let runner = Runner {
             project: &project,
@@ -208,7 +210,7 @@ impl<'a> TestRun<'a> {
                 context,
             );
         }
-        let config = args.config.as_deref();
+        let config = args.options.config.as_deref();
         let again = Replay {
             project: &self.project,
             profile: self.profile,

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
+use super::model_args::ModelArgs;
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
 use fsmsim_core::machine::Profile;
@@ -32,12 +33,8 @@ pub(super) struct TraceArgs {
     /// The dialogues, one JSON object a line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     turns: Option<PathBuf>,
-    /// The profile, whatever the dialogues say
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: ModelArgs,
     /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank`, `link:NAME` or
     /// `mock:FILE`
     #[arg(long, value_name = "WHO", conflicts_with = "turns")]
@@ -70,7 +67,7 @@ enum TraceFormat {
 
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let profile = context.profile(args.profile.as_deref())?;
+    let profile = context.profile(args.options.profile.as_deref())?;
     let (form, escaping) = match args.format {
         TraceFormat::Jsonl => (TraceForm::Lines, Escaping::Json),
         TraceFormat::Dialogue => (TraceForm::Dialogues, Escaping::Json),
@@ -79,7 +76,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop>
         TraceFormat::Transcript => (TraceForm::Transcript, Escaping::of_text()),
     };
     let mut writer = TraceWriter::new(stream(escaping), form);
-    let models = ModelCache::new(&context.project, args.config.clone());
+    let models = args.options.models(&context.project);
     let exit = match &args.turns {
         Some(turns) => turns_file(args, (turns, form), profile, models, context, &mut writer),
         None => scenarios(args, profile, models, context, &mut writer),

@@ -6,7 +6,8 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::context::ContextView;
-use super::render::{note, shown};
+use super::contract::shown;
+use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::{contract, render};
 use fsmsim_core::engine::ConditionExplainer;

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::render::shown;
 use fsmsim_core::engine::policy::contract::{Contract, ContractOutcome, Violation};
 use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
-use fsmsim_core::machine::{Frame, SlotId};
+use fsmsim_core::machine::{Frame, SlotId, Value};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
@@ -224,4 +223,12 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         );
     }
     text
+}
+
+/// A value without the quotation marks of a plain text.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        value => value.to_string(),
+    }
 }

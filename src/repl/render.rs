@@ -5,6 +5,7 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::contract;
+use super::contract::shown;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -308,12 +309,4 @@ fn data(line: &RecordView<'_>) -> String {
         .filter(is_data)
         .map(|name| format!("-{}", printable(line.slot(name))).red().to_string());
     added.chain(changed).chain(dropped).joined("  ")
-}
-
-/// A value without the quotation marks of a plain text.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        value => value.to_string(),
-    }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::answerer::Answerer;
-use super::answerer_config::DialogueKey;
 use super::budget::{Budget, Usage};
+use super::dialogue_key::DialogueKey;
 use super::example_classifier::ExampleClassifier;
 use super::judged_answerer::DialogueOnly;
 use super::mock::{Mock, MockScript};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::answerer::{AnswerFailure, FailureKind, Tokens};
+use super::answer_failure::{AnswerFailure, FailureKind};
+use super::tokens::Tokens;
 use fsmsim_syntax::threads::Mutex;
 
 /// What a run may spend on live models, shared by all of them.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::answerer::{AnswerFailure, FailureKind};
+use super::answer_failure::{AnswerFailure, FailureKind};
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::document::LEVELS;
 use fsmsim_syntax::terminal::{beginning, printable};

@@ -6,10 +6,12 @@ use std::time::Duration;
 #[cfg(feature = "live")]
 use std::time::Instant;
 
-use super::answerer::{Attempt, FailureKind, Tokens};
+use super::answer_failure::FailureKind;
+use super::answerer::Attempt;
 use super::answerer_settings::AnswererSettings;
 use super::prompt::PromptTemplates;
 use super::provider::{Provider, Structured};
+use super::tokens::Tokens;
 #[cfg(feature = "live")]
 use super::{
     answerer::{Answerer, Request},

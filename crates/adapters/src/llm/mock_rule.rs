@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::Value as Json;
 use strum::VariantArray;
 
-use super::answerer::FailureKind;
+use super::answer_failure::FailureKind;
 use super::kind::TaskKind;
 use super::prompt::Prompt;
 use super::seeded_rng::SeededRng;

@@ -18,15 +18,6 @@ const MOST: usize = 64 << 20;
 /// What stands in outputs for the name of the dialogue, which is another one in each run.
 const SESSION: &str = "{{session}}";
 
-/// Somebody else's dialogue system, as it can be asked turn by turn.
-pub trait SubjectWire: Send {
-    /// The answer of a turn, as JSON.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn ask(&mut self, values: &TurnValues, mask: &mut TextMask) -> Result<Json, SubjectFailure>;
-}
-
 /// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
 pub struct SubjectDialogue<'s> {
     spec: &'s SubjectSpec,
@@ -201,6 +192,7 @@ fn size_of(value: &Value) -> usize {
     }
 }
 
+use super::subject_wire::SubjectWire;
 #[cfg(feature = "live")]
 use super::wire::connect;
 

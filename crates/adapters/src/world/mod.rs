@@ -15,6 +15,8 @@ mod session_id;
 mod session_lock;
 mod session_name;
 #[cfg(feature = "sqlite")]
+mod session_rows;
+#[cfg(feature = "sqlite")]
 mod session_store;
 #[cfg(feature = "sqlite")]
 mod session_tree;

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Error, OpenFlags};
+use rusqlite::{Connection, OpenFlags};
 
 use super::session_lock::SessionLock;
 use super::session_name::SessionName;
@@ -59,7 +59,7 @@ impl SessionFile {
         };
         let connection = self.connect()?;
         Ok(SessionStore::new(
-            self.clone(),
+            self.file.clone(),
             name.clone(),
             connection,
             lock,
@@ -90,7 +90,7 @@ impl SessionFile {
             })?;
             listed.collect()
         });
-        read.map_err(|error| self.finding(&error).into())
+        read.map_err(|error| self.file.finding(&error).into())
     }
 
     /// Whether there is a session of this name, whoever plays it.
@@ -105,7 +105,7 @@ impl SessionFile {
             .connect()?
             .prepare("SELECT 1 FROM sessions WHERE name = ?1")
             .and_then(|mut select| select.exists([name.as_str()]));
-        found.map_err(|error| self.finding(&error).into())
+        found.map_err(|error| self.file.finding(&error).into())
     }
 
     fn connect(&self) -> Checked<Connection> {
@@ -115,17 +115,6 @@ impl SessionFile {
             for_owner_alone(OpenOptions::new().write(true).create_new(true)).open(&self.file.path),
         );
         self.file.open(OpenFlags::SQLITE_OPEN_CREATE)
-    }
-
-    /// What is to be said of an error of SQLite.
-    pub(super) fn finding(&self, error: &Error) -> Diagnostic {
-        self.file.finding(error)
-    }
-
-    /// The finding about a file that is not there any more.
-    pub(super) fn gone(&self) -> Diagnostic {
-        self.file
-            .unwritable("it was removed while the session was played")
     }
 
     /// The path, to be shown.

@@ -1,8 +1,11 @@
 //! What the store of a session does with the tree of its turns, and with what was typed.
 
-use rusqlite::{Error, OptionalExtension, Row, Transaction};
+use rusqlite::{Error, OptionalExtension, Row};
 
-use super::session_store::{SessionStore, add_said, add_turn, begin_turn, clear_path, update};
+use super::session_rows::{
+    add, add_said, add_turn, begin_turn, clear_path, keep_place, plant, update,
+};
+use super::session_store::SessionStore;
 use super::stored_session::{StoredSession, StoredUtterance};
 use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
 use fsmsim_syntax::diagnostic::Checked;
@@ -107,78 +110,6 @@ impl SessionStore {
         lines.reverse();
         Ok(lines)
     }
-}
-
-/// Adds a turn to the tree.
-pub(super) fn grow(
-    change: &Transaction<'_>,
-    name: &str,
-    moment: &StoredMoment,
-    place: &StoredPlace,
-) -> Result<(), Error> {
-    add(change, name, moment)?;
-    keep_place(change, name, place)
-}
-
-fn add(change: &Transaction<'_>, name: &str, moment: &StoredMoment) -> Result<(), Error> {
-    let StoredMoment {
-        before,
-        line,
-        record,
-        said,
-        id,
-        saved,
-        memory,
-    } = moment;
-    let insert = "INSERT INTO moments (session, number, before, line, record, said, id, saved, memory)
-                  SELECT ?1, count(*) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM moments WHERE session = ?1";
-    let values: &[&dyn rusqlite::ToSql] = &[&name, before, line, record, said, id, saved, memory];
-    change.prepare_cached(insert)?.execute(values).map(|_| ())
-}
-
-/// Begins the tree anew.
-pub(super) fn plant(
-    change: &Transaction<'_>,
-    name: &str,
-    root: &StoredRoot,
-    place: &StoredPlace,
-) -> Result<(), Error> {
-    uproot(change, name)?;
-    let StoredRoot {
-        turns,
-        said,
-        id,
-        saved,
-        memory,
-    } = root;
-    let insert = "INSERT INTO trees (session, branch, moment, turns, said, id, saved, memory)
-                  VALUES (?1, '', 0, ?2, ?3, ?4, ?5, ?6)";
-    change.execute(insert, (name, turns, said, id, saved, memory))?;
-    keep_place(change, name, place)
-}
-
-/// Removes the tree.
-pub(super) fn uproot(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    for table in ["moments", "branches", "trees"] {
-        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
-    }
-    Ok(())
-}
-
-fn keep_place(change: &Transaction<'_>, name: &str, place: &StoredPlace) -> Result<(), Error> {
-    let update = "UPDATE trees SET branch = ?2, moment = ?3 WHERE session = ?1";
-    change
-        .prepare_cached(update)?
-        .execute((name, &place.branch, place.moment))?;
-    let replace = "INSERT INTO branches (session, position, name, tip) VALUES (?1, ?2, ?3, ?4)
-                   ON CONFLICT (session, position) DO UPDATE SET name = excluded.name, tip = excluded.tip
-                   WHERE name <> excluded.name OR tip <> excluded.tip";
-    for (position, (branch, tip)) in (0_u32..).zip(&place.branches) {
-        change
-            .prepare_cached(replace)?
-            .execute((name, position, branch, tip))?;
-    }
-    Ok(())
 }
 
 fn tree_of(row: &Row<'_>) -> Result<(StoredPlace, StoredRoot), Error> {

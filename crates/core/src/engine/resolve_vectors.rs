@@ -7,11 +7,12 @@
 
 use serde_json::{Value, json};
 
+use super::PolicyList;
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
 use super::condition::TurnContext;
 use super::decision::Merge;
 use super::io::Input;
-use super::policy::{PolicyList, assemble};
+use super::policy::assemble;
 use super::resolve::{decide, rejected, resolve, winners};
 use super::session::{Session, Settings};
 use crate::engine::Machine;

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use regex::Regex;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::list::List;
+use super::List;
 use super::value::{Float, Value};
 use fsmsim_syntax::terminal::Joined;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::list::List;
+use super::List;
 use fsmsim_syntax::document::{Atom, Content, Node};
 use fsmsim_syntax::terminal::Joined;
 

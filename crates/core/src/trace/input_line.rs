@@ -2,7 +2,7 @@
 
 use super::json_line::JsonLine;
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
-use crate::machine::{EVENTS, SlotId, Value};
+use crate::machine::{EVENTS, NeedKey, NeedKind, SlotId, Value};
 
 /// A turn as a line of JSON, as it stands among the turns of a turns file.
 pub fn turn_line(scripted: &ScriptedTurn, machine: &Machine) -> String {
@@ -98,7 +98,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         if !scripted.answers.is_empty() {
             key!(out, "answers").each(&scripted.answers, |(need, answer), out| {
                 out.object(|out| {
-                    super::record_field::write_need(*need, machine, out);
+                    write_need(*need, machine, out);
                     key!(out, "answer").value_or_null(answer.as_ref());
                 });
             });
@@ -159,4 +159,15 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             key!(out, "validate").boolean(*validate);
         }
     });
+}
+
+/// To which need something is the answer.
+pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
+    key!(out, "need").word(need.kind.name());
+    if let NeedKind::Effect(effect) = need.kind {
+        key!(out, "effect").text(machine.names.effects.name(effect));
+    }
+    if need.index > 0 {
+        key!(out, "index").int(need.index);
+    }
 }

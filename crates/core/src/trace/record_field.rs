@@ -1,14 +1,14 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
-use super::input_line::write_input;
-use super::item_sink::ItemSink;
+use super::input_line::{write_input, write_need};
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, OutsideMove, Proposal,
-    Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
+    Answer, Branch, Carryover, Change, Effect, Fault, JsonKey, Machine, NodeEvent, OutsideMove,
+    Proposal, Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome,
+    Verdict, key,
 };
-use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
+use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -381,17 +381,6 @@ fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
     });
 }
 
-/// To which need something is the answer.
-pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
-    key!(out, "need").word(need.kind.name());
-    if let NeedKind::Effect(effect) = need.kind {
-        key!(out, "effect").text(machine.names.effects.name(effect));
-    }
-    if need.index > 0 {
-        key!(out, "index").int(need.index);
-    }
-}
-
 fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
         write_need(answer.key, line.machine, out);
@@ -467,4 +456,36 @@ fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
         }
         key!(out, "source").text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
     });
+}
+
+/// Whether any item was written.
+#[derive(Default)]
+pub(super) struct ItemSink {
+    pub(super) has_items: bool,
+}
+
+impl Sink for ItemSink {
+    fn joined(&mut self, _: &str, _: &str) {}
+
+    fn value(&mut self, _: &Value) {}
+
+    /// What is inside says nothing of the list in which the map stands.
+    fn object(&mut self, _: impl FnOnce(&mut Self)) {}
+
+    fn key(&mut self, _: JsonKey) -> &mut Self {
+        self
+    }
+
+    fn name(&mut self, _: &str) -> &mut Self {
+        self
+    }
+
+    fn list(&mut self, inside: impl FnOnce(&mut Self)) {
+        inside(self);
+    }
+
+    fn item(&mut self) -> &mut Self {
+        self.has_items = true;
+        self
+    }
 }

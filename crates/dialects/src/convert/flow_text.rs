@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::chart::GuardTerm;
 use super::flow_plan::{FlowPlan, StatePlan, StateShape, WayPlan};
-use fsmsim_core::engine::policy::SourceKind;
+use fsmsim_core::engine::SourceKind;
 use fsmsim_syntax::terminal::Joined;
 
 /// The sources that an imported flow keeps: its own rules, its own transitions, and the data it may ask for.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::ops::{KEYS, OpsReader};
+use crate::dialect::condition::effect_named;
 use fsmsim_core::machine::{
     EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind,
     Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
@@ -369,20 +370,4 @@ impl OpsReader<'_, '_> {
 pub(super) fn read_mark(node: &Node, found: &mut Diagnostics) -> Option<OutcomeMark> {
     let name = text_of(node, "mark", found)?;
     found.take(one_of(name, node.span, &MARKS))
-}
-
-/// A kind of effect that the definition declares.
-pub(super) fn effect_named(
-    name: &str,
-    span: Span,
-    builder: &MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<EffectId> {
-    let effects = &builder.names.effects;
-    effects.id(name).or_else(|| {
-        Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
-            .at(span, "not known")
-            .near(name, effects.iter(), "declare it under `effects`")
-            .refuse(found)
-    })
 }

@@ -3,9 +3,7 @@
 use super::condition::slot_named;
 use fsmsim_core::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKind, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{
-    Atom, Content, Fields, Key, Node, named, number_of, text_of, word_of,
-};
+use fsmsim_syntax::document::{Atom, Content, Fields, Key, Node, number_of, text_of, word_of};
 
 /// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
 /// slots are named.

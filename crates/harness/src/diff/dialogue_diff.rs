@@ -20,7 +20,7 @@ use super::sides::{DiffSide, Sides};
 use super::state_renames::StateRenames;
 use super::trace_comparison::TraceComparison;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Next, Threads};
 
@@ -275,7 +275,7 @@ impl PairComparer<'_> {
         self.know(DiffSide::A, &turns.a, pair.a.played.as_ref());
         self.know(DiffSide::B, &turns.b, pair.b.played.as_ref());
         self.renames.rename(&mut turns.a);
-        let find = |turns: &Sides<Vec<TracedTurn>>| {
+        let find = |turns: &Sides<Vec<TurnReport>>| {
             Divergence::find(&turns.a, &turns.b, self.only, self.context)
         };
         let Some(divergence) = find(&turns) else {
@@ -308,7 +308,7 @@ impl PairComparer<'_> {
     }
 
     /// Remembers the states of a side, where somebody asks for some by name.
-    fn know(&self, side: DiffSide, turns: &[TracedTurn], played: Option<&PlayedBy>) {
+    fn know(&self, side: DiffSide, turns: &[TurnReport], played: Option<&PlayedBy>) {
         if self.renames.is_empty() {
             return;
         }
@@ -346,7 +346,7 @@ impl PairComparer<'_> {
 }
 
 /// Says of the rules that decided which the other side does not have as they are.
-fn mark(turns: &mut [TracedTurn], played: &PlayedBy, other: &Machine, names: &[(String, String)]) {
+fn mark(turns: &mut [TurnReport], played: &PlayedBy, other: &Machine, names: &[(String, String)]) {
     let mut changes = RuleChanges::new(&played.machine, other, names);
     for (turn, won) in turns.iter_mut().zip(&played.rules) {
         turn.rules = changes.winning(*won);

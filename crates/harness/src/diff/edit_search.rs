@@ -16,7 +16,7 @@ use super::trace_scenario::trace_scenario;
 use crate::scenario::ScenarioText;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceFile, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
@@ -47,7 +47,7 @@ pub(super) struct EditSearch<'s> {
     pub(super) scenario: &'s ScenarioText<'s>,
     pub(super) file: &'s Path,
     /// The dialogue as the second side plays it.
-    pub(super) turns: &'s [TracedTurn],
+    pub(super) turns: &'s [TurnReport],
     /// How the second side plays it, and by what: of what it names, the scenario may name anything without an edit, too.
     pub(super) variant: Variant,
     pub(super) machine: &'s Machine,

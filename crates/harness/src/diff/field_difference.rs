@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::difference_kind::DifferenceKind;
 use super::sides::Sides;
-use fsmsim_core::trace::{Step, TracedTurn};
+use fsmsim_core::trace::{Step, TurnReport};
 
 /// A field in which two turns differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,64 +40,56 @@ impl FieldDifference {
 
 /// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
 /// written, is no difference: both change with any line that is added elsewhere.
-pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
+pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference> {
     let mut list = DifferenceList::default();
-    /// Compares a field of both turns: in which way, and what a difference is about.
-    macro_rules! field {
-        ($way:ident $kind:ident $field:ident) => {
-            list.$way(
-                DifferenceKind::$kind,
-                stringify!($field),
-                &a.$field,
-                &b.$field,
-            )
+    macro_rules! compare {
+        ($($how:ident $kind:ident $name:literal $($field:ident).+;)*) => {
+            $(list.$how(DifferenceKind::$kind, $name, &a.$($field).+, &b.$($field).+);)*
         };
     }
-    field!(step State state);
-    field!(json State path);
-    field!(json State branches);
-    field!(json State return_state);
-    list.json(DifferenceKind::State, "final", &a.is_final, &b.is_final);
-    field!(step Phase phase);
-    field!(json Class class);
-    field!(json Class contract_class);
+    compare! {
+        step State "state" state;
+        json State "path" path;
+        json State "branches" branches;
+        json State "return_state" return_state;
+        json State "final" is_final;
+        step Phase "phase" phase;
+        json Class "class" class;
+        json Class "contract_class" contract_class;
+    }
     // What frames hold says more than that they changed.
     list.frames(a.frames.as_ref(), b.frames.as_ref());
-    field!(map Carryover carryover);
-    field!(json Action action);
-    field!(json Action replies);
-    field!(json Effect effects);
-    field!(map Data data);
-    list.points(a.points.as_ref(), b.points.as_ref());
-    field!(json Data missing);
-    field!(map Data counters);
-    if uncounted(a) != uncounted(b) {
-        field!(json Data turn_number);
+    compare! {
+        map Carryover "carryover" carryover;
+        json Action "action" action;
+        json Action "replies" replies;
+        json Effect "effects" effects;
+        map Data "data" data;
     }
-    field!(json Data answers);
-    field!(json Data faults);
-    field!(json Data events);
-    field!(json Reason why);
-    list.json(
-        DifferenceKind::Reason,
-        "by.action",
-        &a.by.action,
-        &b.by.action,
-    );
-    list.json(
-        DifferenceKind::Reason,
-        "by.transition",
-        &a.by.transition,
-        &b.by.transition,
-    );
-    field!(json Reason merge);
+    list.points(a.points.as_ref(), b.points.as_ref());
+    compare! {
+        json Data "missing" missing;
+        map Data "counters" counters;
+    }
+    if uncounted(a) != uncounted(b) {
+        compare! { json Data "turn_number" turn_number; }
+    }
+    compare! {
+        json Data "answers" answers;
+        json Data "faults" faults;
+        json Data "events" events;
+        json Reason "why" why;
+        json Reason "by.action" by.action;
+        json Reason "by.transition" by.transition;
+        json Reason "merge" merge;
+    }
     list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
-    field!(map Input input);
+    compare! { map Input "input" input; }
     list.found
 }
 
 /// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
-fn uncounted(turn: &TracedTurn) -> Option<i64> {
+fn uncounted(turn: &TurnReport) -> Option<i64> {
     turn.turn_number
         .map(|number| i64::from(turn.turn) - i64::from(number))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::sides::{DiffSide, Sides};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Node};
 
@@ -101,7 +101,7 @@ impl StateRenames {
     }
 
     /// Turns of the first side with the names of the second.
-    pub(super) fn rename(&self, turns: &mut [TracedTurn]) {
+    pub(super) fn rename(&self, turns: &mut [TurnReport]) {
         if self.is_empty() {
             return;
         }

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::json_turn::word_of;
 use super::line::{InputLine, read_line};
+use super::typed_turn::word_of;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Settings};
 use fsmsim_core::machine::{ActionId, SlotId, StateId, compared_values};
 use fsmsim_runtime::runtime::DialogueRunner;

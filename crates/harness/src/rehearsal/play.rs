@@ -5,7 +5,6 @@ use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
 use super::turn_why::TurnWhy;
 use fsmsim_core::engine::ScriptedTurn;
-use fsmsim_core::trace::JsonLine;
 use fsmsim_runtime::runtime::TurnNode;
 use fsmsim_syntax::diagnostic::Checked;
 
@@ -34,13 +33,8 @@ impl Rehearsal {
         self.last.before = operations;
         let heard = self.runner.history().len();
         self.journal.begin_turn(&line)?;
-        let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
-        let mut json = JsonLine::default();
-        if view.record.outcome.is_some() {
-            view.write(&mut json);
-        }
-        let why = TurnWhy::of(&view);
-        let record = json.into_string();
+        let played = self.runner.play_kept(&self.last, &mut *self.journal);
+        let (record, why) = TurnWhy::with_record(&played.view);
         if let Err(why) = self.journal.end_turn(&self.runner, &record) {
             // What is not kept has not happened.
             self.go_back_here();

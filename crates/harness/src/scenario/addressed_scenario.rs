@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file_opener::FileOpener;
-use super::files::{address, is_addressed, scenario_address};
+use super::files::{address, is_addressed};
 use super::scenario::ScenarioText;
+use super::scenario_address::scenario_address;
 use super::scenario_document::ScenarioDocument;
 use super::source::ScenarioSource;
 use fsmsim_runtime::project::Project;

@@ -1,13 +1,14 @@
 //! What a scenario expects of a turn.
 
+use super::expectation_failure::FieldMismatch;
 use super::expected_names;
-use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
+use super::matcher::{Matcher, OPERATORS, is_operation};
 use super::replies::{ReplyExpectation, Rubric, TurnReplies};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{RecordField, ToldFields};
 use fsmsim_runtime::script::KnownNames;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Node, unknown_key};
 use fsmsim_syntax::terminal::Joined;
 
@@ -26,49 +27,6 @@ struct ExpectedField {
     span: Span,
     /// Only where the turn led is compared, not from where.
     only_to: bool,
-}
-
-/// A field that is not what was expected.
-#[derive(Debug)]
-pub struct FieldMismatch {
-    /// Where the expectation is written.
-    pub span: Span,
-    /// The field.
-    pub field: RecordField,
-    /// The key under which it is expected of every turn, where it is.
-    pub standing: Option<&'static str>,
-    /// A judge found it so.
-    pub by_judge: bool,
-    /// What differs.
-    pub mismatch: Mismatch,
-}
-
-/// Something that was not as expected.
-#[derive(Debug)]
-pub struct ExpectationFailure {
-    /// The number of the turn; nothing for the end.
-    pub turn: Option<u32>,
-    /// Where the expectation is written.
-    pub place: Place,
-    /// The key under which it is expected of every turn, where it is.
-    pub standing: Option<&'static str>,
-    /// Where the shared turns that it stands among are used: the nearest `use` first.
-    pub used_at: Vec<Place>,
-    /// What differs.
-    pub mismatch: Mismatch,
-    /// Why the turn went as it did.
-    pub why: String,
-    /// Whose failure it is.
-    pub cause: FailureCause,
-}
-
-/// Whose failure it is that something was not as expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureCause {
-    /// The flow's: everything that went in was fixed, so another play fails too.
-    Flow,
-    /// Perhaps the model's: in this turn or before it, a model gave an answer that may be another one next time.
-    Model,
 }
 
 /// Where no judge can be asked: what must not be is looked at without one.

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::scenario_address;
+use super::model_key::ModelKey;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
+use super::scenario_address::scenario_address;
 use super::scenario_turns::ScenarioTurns;
-use super::subject_run::check_subject;
 use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
 };
-use fsmsim_adapters::subject::{SubjectReach, SubjectSpec};
+use fsmsim_adapters::subject::{AnswerField, SubjectReach, SubjectSpec};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_runtime::project::{ArtifactLayout, ModelCache, ModelName, Project};
@@ -41,33 +41,6 @@ pub struct Runner<'r> {
     pub answerers: Option<AnswererConfig>,
     /// Who judges what is said in all of them; where nobody is named, the judge of the project, if that is a mock.
     pub judge: Option<AnswererConfig>,
-}
-
-/// A model by path and profile, as a scenario plays it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelKey {
-    /// The path.
-    pub path: PathBuf,
-    /// The profile.
-    pub profile: Profile,
-    /// The scenario permits it to be under construction: states that are missing play as stubs.
-    pub with_stubs: bool,
-}
-
-impl ModelKey {
-    /// What is made of the definition.
-    pub fn variant(&self) -> Variant {
-        Variant {
-            with_stubs: self.with_stubs,
-            ..self.profile.into()
-        }
-    }
-}
-
-impl std::fmt::Display for ModelKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}@{}", self.path.display(), self.profile.name())
-    }
 }
 
 impl Runner<'_> {
@@ -370,4 +343,28 @@ fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnosti
         };
         names.check_near(kind, &used.name, &used.place, found);
     }
+}
+
+/// Tells what a scenario with this subject says that can neither be played nor known.
+pub(super) fn check_subject(
+    spec: &SubjectSpec,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) {
+    let Some(names) = names else { return };
+    for (field, kind) in [
+        (AnswerField::State, NameKind::State),
+        (AnswerField::Phase, NameKind::Phase),
+        (AnswerField::Intent, NameKind::Intent),
+        (AnswerField::Action, NameKind::Action),
+        (AnswerField::Class, NameKind::Class),
+        (AnswerField::ContractClass, NameKind::ContractClass),
+    ] {
+        spec.map
+            .names(field)
+            .for_each(|(name, span)| names.check(kind, name, span, found));
+    }
+    spec.map
+        .slots()
+        .for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
 }

@@ -2,7 +2,9 @@
 
 use super::filter_expression::FilterExpression;
 use super::predicate::{PREDICATES, Predicate};
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, Span, nearest};
+use fsmsim_syntax::diagnostic::{
+    Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest,
+};
 
 /// Brackets in brackets at most.
 const DEEPEST: usize = 100;
@@ -195,5 +197,13 @@ impl<'t> FilterParser<'t> {
         .at(Span::new(self.file, self.at, end), label)
         .help(LIKE)
         .fail()
+    }
+}
+
+impl FilterExpression {
+    /// Reads an expression. `None`, with a finding, where it cannot be read.
+    pub fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let file = sources.add("-E", text);
+        FilterParser::new(file, text).parse(found)
     }
 }

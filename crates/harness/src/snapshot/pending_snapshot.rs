@@ -4,8 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, SnapshotFile};
-use super::snapshot_checker::{PENDING, SnapshotChecker, SnapshotHome, unreadable_snapshot};
+use super::snapshot_checker::{PENDING, SnapshotChecker, unreadable_snapshot};
 use super::snapshot_difference::SnapshotDifference;
+use super::snapshot_ledger::SnapshotHome;
 use super::snapshot_text::SnapshotRecord;
 use fsmsim_syntax::diagnostic::Checked;
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use minijinja::{Value, context};
 
 use super::grid::Grid;
-use super::page::FlakinessPage;
+use super::page::Page;
 use super::plural::plural;
 use super::report_target::ReportKind;
 use fsmsim_harness::flakiness::{
@@ -273,4 +273,31 @@ fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
         ]);
     }
     grid
+}
+
+/// The page of what does not always come out the same.
+#[derive(Debug)]
+pub(in crate::report) struct FlakinessPage {
+    /// What it comes to, in a sentence.
+    pub(in crate::report) title: String,
+    /// What it shows.
+    pub(in crate::report) content: Value,
+}
+
+impl FlakinessPage {
+    /// The page.
+    ///
+    /// # Errors
+    /// Where the template cannot be filled.
+    pub(in crate::report) fn write(self) -> io::Result<String> {
+        let template = include_str!("page/flakiness.html");
+        let page = Page {
+            title: &self.title,
+            template,
+            script: "",
+            graphs: Vec::new(),
+            content: self.content,
+        };
+        page.render(&())
+    }
 }

@@ -1,13 +1,12 @@
 //! The project: `fsmsim.toml`, and what paths inside files start from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::agreed_subjects::AgreedSubjects;
 use super::artifact_layout::{ArtifactLayout, full};
 use super::key_places::KeyPlaces;
 use super::lint_levels::{LintLevels, RawLevels};
@@ -406,4 +405,23 @@ pub fn unknown_profile(name: &str) -> Diagnostic {
         format!("there is no profile `{name}`"),
     )
     .offer(name, "profiles", Profile::ALL.map(Profile::name))
+}
+
+/// The subjects to which the user has agreed, by what they reach for. By default there are none, so that nothing is started and
+/// nothing is sent by whoever did not ask.
+#[derive(Clone, Debug, Default)]
+pub struct AgreedSubjects {
+    reaches: BTreeSet<String>,
+}
+
+impl AgreedSubjects {
+    /// The user agrees to what a subject reaches for.
+    pub fn add(&mut self, reach: String) {
+        self.reaches.insert(reach);
+    }
+
+    /// Whether the user has agreed to it.
+    pub fn has(&self, reach: &str) -> bool {
+        self.reaches.contains(reach)
+    }
 }

@@ -1,13 +1,12 @@
 //! Dialogues of which an audit is kept.
 
-use serde_json::Value as Json;
-
 use super::audit_trail::audited_turn;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::world::{Audit, TypedLine};
 use fsmsim_core::engine::{Answer, Machine};
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::Checked;
 
 /// A dialogue of which an audit is kept behind its journal. A turn is whole once the journal has it; whoever is stopped before
@@ -31,22 +30,12 @@ impl AuditedJournal {
     ) -> Checked<Self> {
         let session = dialogue.id().text();
         let last = audit.last_turn(&session)?;
-        let numbered = records.filter_map(|record| Some((record, number_of(record)?)));
+        let numbered = records.filter_map(|record| Some((record, TurnReport::read(record)?.turn)));
         for (record, number) in numbered.filter(|(_, number)| *number > last) {
             audit.append(&audited_turn(dialogue.machine(), &session, number, record))?;
         }
         Ok(Self { journal, audit })
     }
-}
-
-/// The number of the turn of which a line of a trace tells.
-fn number_of(record: &str) -> Option<u32> {
-    serde_json::from_str::<Json>(record)
-        .ok()?
-        .get("turn")?
-        .as_u64()?
-        .try_into()
-        .ok()
 }
 
 impl Journal for AuditedJournal {

@@ -6,11 +6,9 @@
 //! there are, `match` by a pattern; `least` is how much is in it at least; `either`
 //! are keys of which one must be there.
 
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::shape_type::ShapeType;
+use super::shape_type::{NamedShapes, ShapeType};
 use super::word_list::word_list;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Atom, Key, Map, Node, parse_yaml};
@@ -24,9 +22,6 @@ const FILES: [(&str, &str); 6] = [
     ("scenarios", include_str!("shapes/scenarios.yaml")),
     ("project", include_str!("shapes/project.yaml")),
 ];
-
-/// The names of shapes that others name, in the order in which they are named.
-pub(super) type NamedShapes = IndexSet<String, FxBuildHasher>;
 
 /// The shapes of all formats.
 pub(super) struct ShapeBook {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::end_cause::EndCauseCount;
-use super::summary::{Ending, Summary};
-use super::turn_counts::TurnCounts;
+use super::end_cause::{EndCauseCount, Ending};
+use super::summary::Summary;
+use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{Id, PhaseId, StateId};
@@ -329,14 +329,4 @@ fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
 /// A share of the whole to four places; 0 where there is no whole.
 pub fn share(part: u64, whole: u64) -> f64 {
     (quotient(part, whole) * 10_000.0).round() / 10_000.0
-}
-
-/// A share of the whole; 0 where there is no whole.
-#[expect(clippy::cast_precision_loss, reason = "counts are small")]
-pub fn quotient(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
 }

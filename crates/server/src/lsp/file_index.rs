@@ -4,11 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::case_places::NamedParameter;
 use super::file_format::FileFormat;
 use super::line_index::LineIndex;
 use super::mended_text::trees_of;
-use super::named_kind::{NamedKind, NamedRole};
+use super::named_kind::{NamedKind, NamedParameter, NamedRole};
 use super::path_pattern::{PathPatterns, PathProgress};
 use fsmsim_harness::scenario::parse_transcript;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};

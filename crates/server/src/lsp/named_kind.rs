@@ -95,3 +95,6 @@ pub(super) enum NamedRole {
     /// It names the thing.
     Uses,
 }
+
+/// A parameter of a scenario, and what kind of thing it names there.
+pub(super) type NamedParameter = (Box<str>, NamedKind);

@@ -7,8 +7,8 @@ use schemars::generate::Contract;
 use serde_json::{Value as Json, json};
 
 use super::call::ToolCall;
-use super::tool_reply::InstructionAnswer;
-use super::turn_reply::TurnAnswer;
+use super::tool_reply::{GET_INSTRUCTION, InstructionAnswer};
+use super::turn_reply::TurnReply;
 use super::typed_tool::schema_of;
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::Machine;
@@ -43,7 +43,7 @@ impl ServedTool {
     /// Its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::GetInstruction => "get_instruction",
+            Self::GetInstruction => GET_INSTRUCTION,
             Self::Turn => "turn",
         }
     }
@@ -52,7 +52,7 @@ impl ServedTool {
     pub(super) fn tool(self, machine: &Machine, reads: bool) -> Tool {
         let output = match self {
             Self::GetInstruction => schema_of::<InstructionAnswer<'_>>(Contract::Serialize),
-            Self::Turn => schema_of::<TurnAnswer<'_>>(Contract::Serialize),
+            Self::Turn => schema_of::<TurnReply<'_>>(Contract::Serialize),
         };
         Tool::new(
             self.name(),
@@ -91,6 +91,7 @@ impl ServedTool {
 
     fn schema(self, machine: &Machine, reads: bool) -> JsonObject {
         let mut schema = schema_of::<ToolCall>(Contract::Deserialize);
+        schema.remove("description");
         let mut known = schema.remove("properties").unwrap_or_default();
         let mut argument = |(name, field, about): (&str, &str, Option<String>)| {
             let mut argument = known.get_mut(field)?.take();
@@ -134,7 +135,6 @@ impl ServedTool {
         };
         schema.insert("properties".to_owned(), Json::Object(properties));
         schema.insert("additionalProperties".to_owned(), json!(false));
-        schema.remove("description");
         schema
     }
 }

@@ -12,7 +12,7 @@ use super::dialogue_traces::DialogueTraces;
 use super::live_sessions::{LiveSession, LiveSessions};
 use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
-use super::server::Service;
+use super::service::Service;
 use super::tool_reply::ToolReply;
 use crate::http::{LogLine, log};
 use fsmsim_adapters::llm::DialogueKey;
@@ -28,17 +28,6 @@ pub(super) struct CallOutcome {
     pub(super) reply: ToolReply,
     /// What the user is asked before that.
     pub(super) question: Option<ConsentQuestion>,
-}
-
-/// How many dialogues there may be, and for how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ServerLimits {
-    /// Dialogues that go on at once. Where there are as many, the one that was idle longest ends.
-    pub sessions: usize,
-    /// After so long without a call a dialogue ends.
-    pub idle: Duration,
-    /// Calls of one dialogue, after which it ends.
-    pub calls: u32,
 }
 
 /// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.

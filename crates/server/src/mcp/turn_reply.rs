@@ -1,6 +1,6 @@
 //! What the caller of a dialogue is told that the model leads.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,65 +9,59 @@ use serde_json::{Map, Value as Json, json};
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::engine::policy::agenda::{AgendaPoint, PointState};
 
-/// What the caller of a dialogue is told that the model leads.
-pub(super) struct TurnReply {
-    /// The whole of it as text, for models.
-    pub(super) text: String,
-    /// The same in parts, for programs.
-    pub(super) parts: Json,
-}
-
-/// The parts of a reply.
+/// What the caller of a dialogue is told that the model leads: as text for models, in parts for programs.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct TurnAnswer<'a> {
+pub(super) struct TurnReply<'v> {
     /// The dialogue. Give it with every call.
-    session: &'a str,
+    session: &'v str,
     /// The state of the dialogue now.
-    state: &'a str,
+    state: &'v str,
     /// The phase of the dialogue now.
-    phase: Option<&'a str>,
+    phase: Option<&'v str>,
     /// What is to be done by whoever speaks for the model; null before the first turn.
-    action: Option<&'a str>,
+    action: Option<&'v str>,
     /// What kind of turn this was.
-    class: Option<&'a str>,
+    class: Option<&'v str>,
     /// What the model says to the user.
-    replies: &'a [String],
+    replies: &'v [String],
     /// What leads on from here.
-    wanted: WantedParts<'a>,
+    wanted: WantedHere<'v>,
     /// What is known.
     data: Map<String, Json>,
     /// Why the turn went as it did.
     why: String,
     /// What did not go as asked for, and why.
-    note: Option<&'a str>,
+    note: Option<&'v str>,
     /// Whether the dialogue has ended.
     r#final: bool,
 }
 
+/// What leads on from a state.
 #[derive(Serialize, JsonSchema)]
-struct WantedParts<'a> {
+struct WantedHere<'v> {
     /// Data that is missing.
-    data: Vec<&'a str>,
+    data: Vec<&'v str>,
     /// Intents that the state has an answer to.
-    intents: Vec<&'a str>,
+    intents: Vec<&'v str>,
     /// Points of an interview that are still open.
-    points: Vec<&'a str>,
+    points: Vec<&'v str>,
 }
 
 /// Intents that are told to lead on at most.
 const MOST_INTENTS: usize = 50;
 
-impl TurnReply {
-    /// How the dialogue is behind its last turn, of which `record` tells; null where none was played. `replies` are those of
-    /// all turns of the call, and `note` what did not go as asked for.
+impl<'v> TurnReply<'v> {
+    /// How the dialogue is behind its last turn, if the call has played any. `replies` are those of all turns of the call, and
+    /// `note` what did not go as asked for.
     pub(super) fn of(
-        view: &RecordView<'_>,
-        record: &Json,
-        session: &str,
-        replies: &[String],
-        note: Option<&str>,
+        view: &RecordView<'v>,
+        is_played: bool,
+        session: &'v str,
+        replies: &'v [String],
+        note: Option<&'v str>,
     ) -> Self {
         let state = view.session.position.state;
+        let outcome = view.record.outcome.filter(|_| is_played);
         let (machine, here) = (view.machine, view.machine.state(state));
         let led = here
             .rules
@@ -81,43 +75,30 @@ impl TurnReply {
                 intents.push(name);
             }
         }
-        let missing: Vec<&str> = view
-            .record
-            .missing
-            .iter()
-            .map(|slot| machine.names.slots.name(*slot))
-            .collect();
-        let why = if record.is_null() {
-            String::new()
-        } else {
-            fsmsim_harness::rehearsal::sentence(view)
-        };
-        let part = |key: &str| record.get(key).and_then(Json::as_str);
-        let data = view.data();
-        let parts = TurnAnswer {
+        let missing = view.record.missing.iter();
+        let why = outcome.map(|_| fsmsim_harness::rehearsal::sentence(view));
+        let class = outcome.map(|outcome| outcome.class.name());
+        Self {
             session,
             state: view.state(state),
             phase: view.phase(here.phase),
-            action: part("action"),
-            class: part("contract_class").or(part("class")),
+            action: outcome.map(|outcome| view.action(outcome.action)),
+            class: class.map(|class| view.contract_class().unwrap_or(class)),
             replies,
-            wanted: WantedParts {
-                data: missing,
+            wanted: WantedHere {
+                data: missing
+                    .map(|slot| machine.names.slots.name(*slot))
+                    .collect(),
                 intents,
                 points: open_points(view),
             },
-            data: data
-                .filter_map(|(name, value)| {
-                    Some((name.to_owned(), serde_json::to_value(value).ok()?))
-                })
+            data: view
+                .data()
+                .map(|(name, value)| (name.to_owned(), json!(value)))
                 .collect(),
-            why,
+            why: why.unwrap_or_default(),
             note,
             r#final: view.session.is_final(machine),
-        };
-        Self {
-            text: parts.text(),
-            parts: json!(parts),
         }
     }
 }
@@ -148,8 +129,8 @@ fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-impl TurnAnswer<'_> {
-    fn text(&self) -> String {
+impl fmt::Display for TurnReply<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         if let Some(note) = self.note {
             let _ = writeln!(text, "{note}\n");
@@ -158,19 +139,19 @@ impl TurnAnswer<'_> {
             let _ = writeln!(text, "{reply}");
         }
         let _ = write!(text, "\n---\nState: {}.", self.state);
-        for (value, label) in [
-            (self.phase, "Phase"),
-            (self.action, "Action"),
-            (self.class, "Class"),
+        for (label, name) in [
+            ("Phase", self.phase),
+            ("Action", self.action),
+            ("Class", self.class),
         ] {
-            if let Some(value) = value.filter(|value| !value.is_empty()) {
-                let _ = write!(text, " {label}: {value}.");
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                let _ = write!(text, " {label}: {name}.");
             }
         }
-        for (names, label) in [
-            (&self.wanted.data, "Missing"),
-            (&self.wanted.points, "Open points"),
-            (&self.wanted.intents, "Intents that lead on"),
+        for (label, names) in [
+            ("Missing", &self.wanted.data),
+            ("Open points", &self.wanted.points),
+            ("Intents that lead on", &self.wanted.intents),
         ] {
             if !names.is_empty() && !self.r#final {
                 let _ = write!(text, "\n{label}: {}.", names.join(", "));
@@ -182,11 +163,11 @@ impl TurnAnswer<'_> {
         if self.r#final {
             text.push_str("\nThe dialogue has ended.");
         }
+        let session = self.session;
         let _ = write!(
             text,
-            "\nSession: {}. Give it as `session` with every call.",
-            self.session
+            "\nSession: {session}. Give it as `session` with every call."
         );
-        text.trim_start().to_owned()
+        f.write_str(text.trim_start())
     }
 }

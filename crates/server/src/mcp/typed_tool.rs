@@ -33,7 +33,9 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
     ) -> Result<Self, String> {
         let mut input = schema_of::<C>(Contract::Deserialize);
         let description = input.remove("description").unwrap_or_default();
+        // Some clients want both to be there, even if the tool takes nothing.
         input.entry("properties").or_insert_with(|| json!({}));
+        input.entry("required").or_insert_with(|| json!([]));
         input.insert("additionalProperties".to_owned(), json!(false));
         let about = description.as_str().unwrap_or_default().to_owned();
         let tool = Tool::new(name, about, input.clone()).with_annotations(annotations);

@@ -1,12 +1,11 @@
 //! The studio while it is open: the worker on one thread, connections on another, until the process is told to stop.
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use tokio_util::sync::CancellationToken;
 
@@ -52,10 +51,11 @@ impl Studio {
         let address = listener.local_addr().map_err(failed)?;
         let token = StudioToken::new().map_err(failed)?;
         let (work, items) = sync_channel(MOST_WAITING);
-        bench.watched_by(ProjectWatch::begin(
-            bench.settings.project.folder(),
-            work.clone(),
-        ));
+        let saved = work.clone();
+        let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
+            saved.send(WorkItem::Files(files)).is_ok()
+        });
+        bench.watched_by(watch);
         Ok(Self {
             listener,
             address,

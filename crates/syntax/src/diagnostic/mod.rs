@@ -5,6 +5,7 @@
 
 mod code;
 mod diagnostic;
+mod diagnostics;
 mod foreign_keys;
 mod listed;
 mod plural;
@@ -14,7 +15,8 @@ mod span;
 mod suggest;
 
 pub use code::Code;
-pub use diagnostic::{Checked, Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostics::{Checked, Diagnostics};
 pub use foreign_keys::ForeignKeys;
 pub use listed::listed;
 pub use plural::plural;

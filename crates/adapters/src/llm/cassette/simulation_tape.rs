@@ -15,7 +15,7 @@ use super::recording::{PathClaims, PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use super::replayer::Replayer;
 use crate::llm::answerer::Answerer;
-use crate::llm::answerer_config::DialogueKey;
+use crate::llm::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::threads::Mutex;
 

@@ -8,7 +8,7 @@ use ureq::typestate::WithBody;
 
 use super::proxy_route::ProxyRoute;
 use super::request_error::RequestError;
-use crate::llm::answerer::FailureKind;
+use crate::llm::answer_failure::FailureKind;
 use crate::llm::provider::Provider;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::read_bytes;

@@ -11,12 +11,13 @@ use super::connection::Connection;
 use super::reading_fault::{known_names, reading_fault};
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
-use crate::llm::answerer::{
-    AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens,
-};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::prompt::{Prompt, PromptTemplates};
 use crate::llm::provider::Structured;
-use crate::llm::task::{Speaker, Task};
+use crate::llm::task::Task;
+use crate::llm::tokens::Tokens;
+use crate::llm::utterance::Speaker;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{beginning, printable};
 

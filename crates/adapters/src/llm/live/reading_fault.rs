@@ -1,6 +1,6 @@
 //! What of a reading is none: names that nobody knows, and data that is invented or of the wrong kind.
 
-use crate::llm::answerer::{AnswerFailure, FailureKind};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::reading_task::ReadingTask;
 use crate::llm::task::Task;
 use fsmsim_core::engine::TONES;

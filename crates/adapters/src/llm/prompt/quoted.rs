@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::llm::task::{Speaker, Utterance};
+use crate::llm::utterance::{Speaker, Utterance};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::shortened;
 

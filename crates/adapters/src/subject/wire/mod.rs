@@ -14,9 +14,9 @@ use std::path::Path;
 use http_subject::HttpSubject;
 use mcp_subject::McpSubject;
 
-use super::subject_dialogue::SubjectWire;
 use super::subject_failure::SubjectFailure;
 use super::subject_spec::{SubjectKind, SubjectSpec};
+use super::subject_wire::SubjectWire;
 use fsmsim_syntax::terminal::{TextMask, beginning, printable};
 
 /// The largest answer that is read, in bytes.

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::artifact::Artifact;
+use super::artifact::{Artifact, DOWN, Remembered};
 use super::recall_query::RecallQuery;
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
@@ -36,25 +36,6 @@ pub enum Recalled {
     Down,
 }
 
-/// What memory does with what is to be remembered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remembered {
-    /// It keeps it.
-    Kept {
-        /// By what it is known.
-        id: String,
-        /// The hash of all that it says.
-        hash: String,
-    },
-    /// It is nothing that memory holds, and why.
-    Refused(&'static str),
-    /// It does not answer.
-    Down,
-}
-
-/// What a memory that does not answer tells the engine.
-const DOWN: &str = "down";
-
 impl Recalled {
     /// The answer to the engine.
     pub fn answer(self) -> Value {
@@ -67,20 +48,6 @@ impl Recalled {
                 ])
             }
             Self::Down => Value::map([("status", Value::text(DOWN))]),
-        }
-    }
-}
-
-impl Remembered {
-    /// The answer to the engine.
-    pub fn answer(self) -> Value {
-        let map = |pairs: &[(&'static str, &str)]| {
-            Value::map(pairs.iter().map(|(key, text)| (*key, Value::text(text))))
-        };
-        match self {
-            Self::Kept { id, hash } => map(&[("status", "done"), ("id", &id), ("hash", &hash)]),
-            Self::Refused(why) => map(&[("status", "breaks_schema"), ("why", why)]),
-            Self::Down => map(&[("status", DOWN)]),
         }
     }
 }

@@ -3,8 +3,8 @@
 use rusqlite::{Connection, Error, OptionalExtension, Row, TransactionBehavior};
 use serde_json::Value as Json;
 
-use super::artifact::{Artifact, ArtifactKind};
-use super::memory::{Memory, Recalled, Remembered};
+use super::artifact::{Artifact, ArtifactKind, Remembered};
+use super::memory::{Memory, Recalled};
 use super::memory_file::MemoryFile;
 use super::recall_query::{MOST_FOUND, RecallQuery};
 use crate::world::{EffectKey, SessionId};

@@ -1,7 +1,7 @@
 //! A memory of one dialogue, which is gone after it.
 
-use super::artifact::Artifact;
-use super::memory::{Memory, Recalled, Remembered};
+use super::artifact::{Artifact, Remembered};
+use super::memory::{Memory, Recalled};
 use super::recall_query::{MOST_FOUND, RecallQuery};
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::{Stems, Value};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::FlowDocument;
-use super::front::FlowParts;
+use super::flow_parts::FlowParts;
 use super::placeholder::unfilled;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};

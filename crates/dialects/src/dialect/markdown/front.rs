@@ -1,6 +1,7 @@
 //! What stands in front matter.
 
-use super::draft::{Base, LimitText, NamedText, StateDraft};
+use super::draft::{Base, LimitText, StateDraft};
+use super::plain::NamedText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{DocumentReading, Fields, Node, PatternBudget, ReadingKind, text_of};
 

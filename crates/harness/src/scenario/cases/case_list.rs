@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::case_table::CaseTable;
+use super::case_table::{CaseRow, CaseTable};
 use super::pairwise::pairwise;
 use super::parameter_values::{ParameterValues, unknown_parameter};
 use super::scenario_case::ScenarioCase;
@@ -18,12 +18,6 @@ const PAIRWISE: &str = "pairwise";
 const MOST_CASES: usize = 100_000;
 /// The most pairs of values that are put together.
 const MOST_PAIRS: usize = 250_000;
-
-/// The values of a case, and where they are written.
-pub(super) struct CaseRow {
-    pub(super) pairs: Vec<(Arc<str>, Arc<Node>)>,
-    pub(super) span: Span,
-}
 
 /// Reads the cases of a scenario; `table` are the file and the text where they stand in a table, and `used` the
 /// placeholders of the scenario. `None`, with findings, where there is something wrong with them.

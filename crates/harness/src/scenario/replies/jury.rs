@@ -2,7 +2,7 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
-use crate::scenario::expectation::FieldMismatch;
+use crate::scenario::expectation_failure::FieldMismatch;
 use crate::scenario::matcher::Mismatch;
 use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
 use fsmsim_core::machine::Value;

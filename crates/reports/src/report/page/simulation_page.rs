@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::page::Page;
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_runtime::simulate::{
     EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, quotient,
@@ -32,8 +33,8 @@ pub struct SampleDialogue {
     pub persona: String,
     /// Its number, from 1.
     pub number: u64,
-    /// The records of its turns.
-    pub records: Vec<Json>,
+    /// The reports of its turns.
+    pub records: Vec<TurnReport>,
 }
 
 /// The page of a simulation.
@@ -293,7 +294,7 @@ fn sample(sample: &SampleDialogue) -> Value {
     let last = sample
         .records
         .last()
-        .map(|record| text_at(record, "/state/to"))
+        .map(|turn| printable(turn.state()))
         .unwrap_or_default();
     context! {
         anchor => anchor(&sample.persona, sample.number),
@@ -305,43 +306,22 @@ fn sample(sample: &SampleDialogue) -> Value {
     }
 }
 
-fn turn(record: &Json) -> Value {
-    let input = record.get("input");
-    let told = |key: &str| {
-        input
-            .and_then(|input| input.get(key))
-            .and_then(Json::as_str)
-            .map(printable)
-    };
-    let data = input
-        .and_then(|input| input.get("data"))
-        .and_then(Json::as_object);
+fn turn(turn: &TurnReport) -> Value {
+    let told = |key: &str| turn.given(key).map(printable);
+    let data = turn.input.get("data").and_then(Json::as_object);
     let data = data
         .into_iter()
         .flatten()
         .map(|(slot, value)| format!("{slot}={value}"));
-    let (from, to) = (text_at(record, "/state/from"), text_at(record, "/state/to"));
-    let replies = record
-        .get("replies")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
+    let told_or_empty = |name: &Option<String>| printable(name.as_deref().unwrap_or_default());
     context! {
-        number => record.get("turn").and_then(Json::as_u64),
+        number => turn.turn,
         say => told("say"),
         intent => told("intent").or_else(|| told("goto")),
         data => printable(&data.joined(" ")),
-        way => if from == to { to } else { format!("{from} → {to}") },
-        class => text_at(record, "/class"),
-        action => text_at(record, "/action"),
-        replies => replies.filter_map(Json::as_str).map(printable).collect::<Vec<_>>(),
+        way => printable(&turn.way(" → ")),
+        class => told_or_empty(&turn.class),
+        action => told_or_empty(&turn.action),
+        replies => turn.replies.iter().map(|reply| printable(reply)).collect::<Vec<_>>(),
     }
-}
-
-fn text_at(record: &Json, pointer: &str) -> String {
-    record
-        .pointer(pointer)
-        .and_then(Json::as_str)
-        .map(printable)
-        .unwrap_or_default()
 }

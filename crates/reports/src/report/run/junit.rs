@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::conversation::conversation;
 use super::failure_words::{details, reason};
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
@@ -258,7 +257,7 @@ fn body(report: &RunReport, scenario: &ReportedScenario) -> Vec<String> {
 
 /// What the dialogue was, for whoever looks at the case.
 fn output(scenario: &ReportedScenario) -> Vec<String> {
-    let turns = conversation(scenario.turns.as_deref().unwrap_or_default());
+    let turns = scenario.conversation();
     if turns.is_empty() {
         return turns;
     }

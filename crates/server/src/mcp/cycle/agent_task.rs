@@ -8,14 +8,14 @@ use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_status::{DriverNotes, TaskFault, TaskStatus};
-use super::task_turn::TaskTurn;
+use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
     StoredSession, derived_id,
 };
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::JsonLine;
+use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
 };
@@ -104,10 +104,10 @@ impl AgentTask {
         for record in left
             .records
             .iter()
-            .filter_map(|record| serde_json::from_str::<Json>(record).ok())
+            .filter_map(|record| TurnReport::read(record))
         {
             let played = PlayedTask::of(&task.runner.id().text(), &record, None);
-            task.submitted(record.pointer("/input/data"));
+            task.submitted(record.input.get("data"));
             task.note(played.faults);
             summaries.push(played.summary);
             starts.extend(played.starts);
@@ -171,11 +171,11 @@ impl AgentTask {
             self.broken = Some(why.clone());
             why
         })?;
-        let told: Json = serde_json::from_str(&record).unwrap_or_default();
+        let told = TurnReport::read(&record).unwrap_or_default();
         let unread = self.runner.unread().map(|failure| failure.reason.clone());
         let played = PlayedTask::of(&self.runner.id().text(), &told, unread.as_deref());
         if turn.event == SUBMIT {
-            self.submitted(told.pointer("/input/data"));
+            self.submitted(told.input.get("data"));
         }
         self.note(played.faults.clone());
         if self.is_final() {
@@ -310,8 +310,3 @@ fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     }
     Ok(store)
 }
-
-/// The event by which a task begins.
-pub(super) const SUBMIT: &str = "submit";
-/// The event by which something is observed.
-pub(super) const OBSERVE: &str = "observe";

@@ -7,9 +7,9 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use super::cycle_tool::{CalledTask, CycleTools};
+use super::cycle_tool::CycleTools;
 use super::task_registry::TaskRegistry;
-use super::task_reply::TaskReply;
+use super::task_reply::{CalledTask, TaskReply};
 use super::task_stream::TaskStream;
 use crate::mcp::blocking::blocking;
 use crate::mcp::protocol_handler::ServedDesk;

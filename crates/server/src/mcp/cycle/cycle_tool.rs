@@ -4,21 +4,12 @@ use rmcp::model::ToolAnnotations;
 
 use super::memory_query::{AuditCall, SearchMemoryCall, WhyCall, audit, search, why};
 use super::task_registry::TaskRegistry;
-use super::task_reply::TaskReply;
-use super::task_stream::{FollowedTask, StreamCall, follow};
+use super::task_reply::CalledTask;
 use super::tool_calls::{
-    ApproveCall, CancelCall, ObserveCall, SubmitTaskCall, TaskStatusCall, TickCall, approve,
-    cancel, observe, submit, task_status, tick,
+    ApproveCall, CancelCall, ObserveCall, StreamCall, SubmitTaskCall, TaskStatusCall, TickCall,
+    approve, cancel, follow, observe, submit, task_status, tick,
 };
 use crate::mcp::typed_tool::{TypedTool, TypedTools};
-
-/// What a call comes to at first.
-pub(super) enum CalledTask {
-    /// The client is told this.
-    Done(TaskReply),
-    /// The client is told of the task as long as it goes on.
-    Followed(FollowedTask),
-}
 
 /// The tools of a cycle.
 pub(super) type CycleTools = TypedTools<TaskRegistry, Result<CalledTask, String>>;
@@ -45,10 +36,4 @@ pub(super) fn cycle_tools() -> Result<CycleTools, String> {
         Tool::new::<WhyCall, ()>("why", reads(), why)?,
         Tool::new::<AuditCall, ()>("audit", reads(), audit)?,
     ]))
-}
-
-impl From<TaskReply> for CalledTask {
-    fn from(reply: TaskReply) -> Self {
-        Self::Done(reply)
-    }
 }

@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::cycle_tool::CalledTask;
+use super::task_arguments::TaskId;
 use super::task_registry::TaskRegistry;
-use super::task_reply::TaskReply;
-use super::tool_calls::TaskId;
+use super::task_reply::{CalledTask, TaskReply};
 use crate::mcp::argument_schema::shown;
 use fsmsim_adapters::world::{
     Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, RecallQuery, Recalled,

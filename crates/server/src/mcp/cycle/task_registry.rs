@@ -16,6 +16,7 @@ use crate::http::log;
 use crate::mcp::dialogue_traces::DialogueTraces;
 use crate::mcp::live_sessions::LiveSessions;
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
@@ -370,10 +371,12 @@ fn is_task(store: &mut SessionStore) -> Checked<bool> {
             .map(str::to_owned)
     };
     let submitted = match store.records()?.first() {
-        Some(record) => {
-            let record: Json = serde_json::from_str(record).unwrap_or_default();
-            named(record.pointer("/input/data"))
-        }
+        Some(record) => named(
+            TurnReport::read(record)
+                .unwrap_or_default()
+                .input
+                .get("data"),
+        ),
         None => {
             let turn = store
                 .interrupted()?
@@ -399,7 +402,7 @@ mod tests {
 
     use super::*;
     use crate::mcp::ServerLimits;
-    use crate::mcp::cycle::agent_task::SUBMIT;
+    use crate::mcp::cycle::task_turn::SUBMIT;
     use fsmsim_adapters::world::MemoryFile;
     use fsmsim_core::machine::Profile;
     use fsmsim_runtime::project::ModelCache;

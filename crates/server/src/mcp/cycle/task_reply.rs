@@ -3,6 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value as Json, json};
 
+use super::followed_task::FollowedTask;
 use super::task_registry::TaskRegistry;
 use super::task_slot::LiveTask;
 
@@ -15,6 +16,14 @@ pub(super) struct TaskReply {
     pub(super) parts: Json,
     /// What was asked for was not done.
     pub(super) is_refused: bool,
+}
+
+/// What a call comes to at first.
+pub(super) enum CalledTask {
+    /// The client is told this.
+    Done(TaskReply),
+    /// The client is told of the task as long as it goes on.
+    Followed(FollowedTask),
 }
 
 impl TaskReply {
@@ -68,5 +77,11 @@ impl TaskReply {
         };
         result.structured_content = Some(self.parts);
         result
+    }
+}
+
+impl From<TaskReply> for CalledTask {
+    fn from(reply: TaskReply) -> Self {
+        Self::Done(reply)
     }
 }

@@ -1,73 +1,15 @@
 //! A task that is followed to its end, and driven there where somebody works for the server.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tokio::sync::watch;
 
-use super::cycle_tool::CalledTask;
+use super::followed_task::FollowedTask;
 use super::task_registry::TaskRegistry;
-use super::task_slot::{LiveTask, TaskView};
+use super::task_slot::TaskView;
 use super::task_turn::TaskTurn;
-use super::tool_calls::{TaskId, Time};
-
-/// Turns that are driven, and seconds that are waited for one, unless said.
-const TURNS: u64 = 100;
-const WAIT: u64 = 60;
-
-/// Follows a task to its end, and drives it there where somebody works for the server. Each turn is told as progress, if asked
-/// for.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct StreamCall {
-    task_id: TaskId,
-    /// Turns that are driven at most: 100 unless said.
-    #[schemars(range(min = 1, max = 1000))]
-    turns: Option<u64>,
-    /// Where nobody works for the server: seconds to wait for the next turn, 60 unless said.
-    #[schemars(range(min = 0, max = 600))]
-    wait_s: Option<u64>,
-    at: Option<Time>,
-}
-
-/// A task that is to be followed, and how far.
-pub(super) struct FollowedTask {
-    pub(super) slot: Arc<LiveTask>,
-    /// Turns of which has been told.
-    told: usize,
-    turns: u64,
-    wait: Duration,
-    at: Option<String>,
-}
-
-/// Follows a task.
-pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
-    let slot = registry.find(&call.task_id.0)?;
-    let told = slot.view.borrow().summaries.len();
-    let followed = FollowedTask::from_its_beginning(slot, call.at.as_ref());
-    Ok(CalledTask::Followed(FollowedTask {
-        told,
-        turns: call.turns.unwrap_or(TURNS),
-        wait: Duration::from_secs(call.wait_s.unwrap_or(WAIT)),
-        ..followed
-    }))
-}
-
-impl FollowedTask {
-    /// A task of which also the turns so far are told.
-    pub(super) fn from_its_beginning(slot: Arc<LiveTask>, at: Option<&Time>) -> Self {
-        Self {
-            slot,
-            told: 0,
-            turns: TURNS,
-            wait: Duration::from_secs(WAIT),
-            at: at.map(|at| at.0.clone()),
-        }
-    }
-}
 
 /// A task that is followed to its end.
 pub(super) struct TaskStream {
@@ -130,10 +72,7 @@ impl TaskStream {
     /// Drives the task by one turn; whether nothing came of it.
     async fn tick(&self) -> Result<bool, String> {
         let (registry, slot) = (Arc::clone(&self.registry), Arc::clone(&self.task.slot));
-        let turn = TaskTurn {
-            at: self.task.at.clone(),
-            ..TaskTurn::of("tick", None)
-        };
+        let turn = TaskTurn::of("tick", self.task.at.as_deref());
         let played = tokio::task::spawn_blocking(move || registry.play(&slot, &turn)).await;
         match played {
             Ok(Ok(played)) => Ok(played.is_stuck || played.is_refused),

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_calls::Time;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::Value;
 
@@ -21,11 +20,11 @@ pub(super) struct TaskTurn {
 
 impl TaskTurn {
     /// An event that brings nothing.
-    pub(super) fn of(event: &str, at: Option<&Time>) -> Self {
+    pub(super) fn of(event: &str, at: Option<&str>) -> Self {
         Self {
             event: event.to_owned(),
             data: Map::new(),
-            at: at.map(|at| at.0.clone()),
+            at: at.map(str::to_owned),
         }
     }
 
@@ -81,13 +80,19 @@ impl TaskTurn {
     }
 }
 
+/// The event by which a task begins.
+pub(super) const SUBMIT: &str = "submit";
+
+/// The event by which something is observed.
+pub(super) const OBSERVE: &str = "observe";
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_line_is_the_turn_again() {
-        let turn = TaskTurn::of("tick", Some(&Time("2026-01-31T18:00:00Z".to_owned())))
+        let turn = TaskTurn::of("tick", Some("2026-01-31T18:00:00Z"))
             .bringing("plan", json!(["a", {"b": "c\n"}]));
         assert_eq!(TaskTurn::read(&turn.line()), Some(turn));
         assert_eq!(TaskTurn::read("tick plan=a"), None);

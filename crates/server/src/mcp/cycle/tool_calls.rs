@@ -1,32 +1,20 @@
 //! What each tool takes that begins, moves or ends tasks, and what it does.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 
-use super::agent_task::{OBSERVE, SUBMIT};
-use super::cycle_tool::CalledTask;
+use super::followed_task::{FollowedTask, TURNS, WAIT};
+use super::task_arguments::{TaskId, Time};
 use super::task_registry::TaskRegistry;
-use super::task_reply::TaskReply;
+use super::task_reply::{CalledTask, TaskReply};
 use super::task_slot::LiveTask;
-use super::task_stream::FollowedTask;
-use super::task_turn::TaskTurn;
+use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use crate::mcp::argument_schema::{listed, shown};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
-
-/// The task.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct TaskId(
-    #[schemars(regex(pattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))] pub(super) String,
-);
-
-/// The time now. As RFC 3339 writes it: 2026-01-31T18:00:00Z.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct Time(
-    #[schemars(length(max = 64), extend("format" = "date-time"))] pub(super) String,
-);
 
 /// Begins a task: memory is asked, then it waits for the work of its first node. With `run` it is driven to its end at once.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,14 +44,14 @@ pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<C
                 .to_owned(),
         );
     }
-    let turn = TaskTurn::of(SUBMIT, call.at.as_ref())
+    let turn = TaskTurn::of(SUBMIT, call.at.as_deref())
         .bringing("task_id", &call.task_id)
         .bringing("description", &call.description)
         .bringing("deadline", &call.deadline)
         .bringing("begun_by", &call.begun_by);
     let slot = registry.submit(turn)?;
     Ok(if call.run {
-        CalledTask::Followed(FollowedTask::from_its_beginning(slot, call.at.as_ref()))
+        CalledTask::Followed(FollowedTask::from_its_beginning(slot, call.at.as_deref()))
     } else {
         TaskReply::status(&slot).into()
     })
@@ -83,7 +71,7 @@ pub(super) struct TickCall {
 /// Does the work of a node. What it comes to has the names that the node brings.
 pub(super) fn tick(call: &TickCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let slot = registry.find(&call.task_id.0)?;
-    let mut turn = TaskTurn::of("tick", call.at.as_ref());
+    let mut turn = TaskTurn::of("tick", call.at.as_deref());
     // That it is over is told first.
     if !slot.is_final() {
         turn.data = output(&slot, call.output.as_ref())?;
@@ -131,7 +119,7 @@ fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, St
 
 /// Plays a turn of a task, and tells where the task is then.
 fn played(
-    slot: &std::sync::Arc<LiveTask>,
+    slot: &Arc<LiveTask>,
     registry: &TaskRegistry,
     turn: &TaskTurn,
 ) -> Result<CalledTask, String> {
@@ -141,6 +129,33 @@ fn played(
         ..TaskReply::status(slot)
     };
     Ok(reply.into())
+}
+
+/// Follows a task to its end, and drives it there where somebody works for the server. Each turn is told as progress, if asked
+/// for.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct StreamCall {
+    task_id: TaskId,
+    /// Turns that are driven at most: 100 unless said.
+    #[schemars(range(min = 1, max = 1000))]
+    turns: Option<u64>,
+    /// Where nobody works for the server: seconds to wait for the next turn, 60 unless said.
+    #[schemars(range(min = 0, max = 600))]
+    wait_s: Option<u64>,
+    at: Option<Time>,
+}
+
+/// Follows a task.
+pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
+    let slot = registry.find(&call.task_id.0)?;
+    let told = slot.view.borrow().summaries.len();
+    let followed = FollowedTask::from_its_beginning(slot, call.at.as_deref());
+    Ok(CalledTask::Followed(FollowedTask {
+        told,
+        turns: call.turns.unwrap_or(TURNS),
+        wait: Duration::from_secs(call.wait_s.unwrap_or(WAIT)),
+        ..followed
+    }))
 }
 
 /// Lets a capability of high risk pass in a task from now on, in somebody's name.
@@ -158,7 +173,7 @@ pub(super) struct ApproveCall {
 
 /// Approves a capability.
 pub(super) fn approve(call: &ApproveCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
-    let turn = TaskTurn::of("approve", call.at.as_ref())
+    let turn = TaskTurn::of("approve", call.at.as_deref())
         .bringing("capability", &call.capability)
         .bringing("by", &call.by);
     played(&registry.find(&call.task_id.0)?, registry, &turn)
@@ -173,7 +188,7 @@ pub(super) struct CancelCall {
 
 /// Ends a task.
 pub(super) fn cancel(call: &CancelCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
-    let turn = TaskTurn::of("cancel", call.at.as_ref());
+    let turn = TaskTurn::of("cancel", call.at.as_deref());
     played(&registry.find(&call.task_id.0)?, registry, &turn)
 }
 
@@ -239,7 +254,7 @@ pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<Cal
         .as_ref()
         .map(|id| registry.find(&id.0))
         .transpose()?;
-    let turn = TaskTurn::of(OBSERVE, call.at.as_ref())
+    let turn = TaskTurn::of(OBSERVE, call.at.as_deref())
         .bringing("observation_id", &call.observation_id)
         .bringing("source", &call.source)
         .bringing("category", &call.category)

@@ -6,9 +6,10 @@ use crate::studio::operation::{StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
-use fsmsim_harness::rehearsal::{Detour, WhyNotAnswer};
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
-use fsmsim_reports::view::{ConditionView, TurnView, WantedConditions, conditions_at, excerpt_at};
+use fsmsim_reports::view::{
+    ConditionView, TurnView, WantedConditions, WhyNotView, conditions_at, excerpt_at,
+};
 
 operations! {
     "turn" => at_once(turn);
@@ -76,32 +77,8 @@ struct WhyNotBody {
     to: String,
 }
 
-#[derive(Serialize)]
-struct WhyNotView {
-    to: String,
-    /// The lines that lead there; nothing where none were found.
-    lines: Option<Vec<String>>,
-    /// The last turn is to be taken back first.
-    undo: bool,
-    told: String,
-}
-
 fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNotView, Refusal> {
-    let asked = bench
-        .rehearsal
-        .why_not(body.to.trim())
-        .map_err(|why| Refusal::cannot(why, ""))?;
-    let told = asked.told();
-    let lines = match asked.answer {
-        WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
-        _ => None,
-    };
-    Ok(WhyNotView {
-        to: body.to.clone(),
-        undo: asked.goes_back && lines.is_some(),
-        lines,
-        told,
-    })
+    WhyNotView::of(&bench.rehearsal, &body.to).map_err(|why| Refusal::cannot(why, ""))
 }
 
 #[derive(Deserialize)]

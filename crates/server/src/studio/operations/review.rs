@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::studio::operation::{Nothing, StudioOperation, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
-use crate::studio::workbench::{StudioSettings, Workbench};
+use crate::studio::studio_settings::StudioSettings;
+use crate::studio::workbench::Workbench;
 use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::ReportedCause;
 use fsmsim_syntax::diagnostic::Diagnostics;
-use fsmsim_syntax::threads::{Mutex, Threads};
+use fsmsim_syntax::threads::Threads;
 
 operations! {
     "review" => later(review);
@@ -22,9 +23,6 @@ operations! {
 
 /// So many snapshots of a cause are shown.
 const EXAMPLES: usize = 3;
-
-/// What waited when somebody looked last. Whoever looks or decides does so alone.
-pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

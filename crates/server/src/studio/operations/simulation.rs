@@ -1,9 +1,8 @@
 //! Many dialogues of the model with simulated users.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::{mem, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,8 +13,7 @@ use crate::studio::reply::Reply;
 use crate::studio::workbench::Workbench;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
-use fsmsim_reports::report::{told_ending, traffic_ways};
+use fsmsim_reports::report::told_ending;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
@@ -23,7 +21,7 @@ use fsmsim_runtime::simulate::{
     Simulation, SimulationResult,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::{Mutex, Threads};
+use fsmsim_syntax::threads::Threads;
 
 operations! {
     "simulate" => later(simulate);
@@ -32,29 +30,6 @@ operations! {
 
 /// Dialogues of a persona at most.
 const MOST: u64 = 10_000;
-
-/// The simulation that is under way: who begins another one stops it.
-#[derive(Default)]
-pub(in crate::studio) struct SimulationDesk {
-    stopped: Arc<AtomicBool>,
-    /// What the last one came to that was played to its end, and the fingerprint of its model.
-    last: Arc<Mutex<Option<(String, SimulationResult)>>>,
-}
-
-impl SimulationDesk {
-    /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
-    pub(in crate::studio) fn traffic(
-        &self,
-        machine: &Machine,
-        graph: &MachineGraph,
-    ) -> Option<GraphOverlay> {
-        let last = self.last.lock();
-        let (_, last) = last
-            .as_ref()
-            .filter(|(model, _)| *model == machine.files.fingerprint())?;
-        Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
-    }
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

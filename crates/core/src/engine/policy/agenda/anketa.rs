@@ -1,6 +1,6 @@
 //! What an interview has found out, as it is handed on.
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, AnketaWords};
 use super::point::{AgendaPoint, PointPriority, PointState};
 use crate::engine::Machine;
 use crate::engine::session::{Session, Symbol};
@@ -26,21 +26,6 @@ pub struct Anketa {
     pub points: Vec<AnketaPoint>,
     /// How it speaks of what it lacks.
     pub words: AnketaWords,
-}
-
-/// How what is handed on speaks of what it lacks, in the language of the interview.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnketaWords {
-    /// Nothing was answered.
-    pub unanswered: &'static str,
-    /// What was answered is not enough.
-    pub partial: &'static str,
-    /// It was not asked; what it waits for comes behind.
-    pub passed_over: &'static str,
-    /// All that must be there is there.
-    pub complete: &'static str,
-    /// Something that must be there is not; what comes behind.
-    pub missing: &'static str,
 }
 
 /// What was found out of a point.

@@ -5,8 +5,7 @@ use super::instructions::Instructions;
 use super::reason::InstructionsReason;
 use crate::engine::blackboard::Reason;
 use crate::engine::io::told;
-use crate::engine::policy::RecordPart;
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::sink::{Sink, key};
 use fsmsim_syntax::diagnostic::nearest;
 

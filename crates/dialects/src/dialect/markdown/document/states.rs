@@ -4,7 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{Named, StateName, before_remark, fold};
 use super::row::Row;
-use crate::dialect::markdown::draft::{MoveText, NamedText, StateDraft, TargetText, Written};
+use crate::dialect::markdown::draft::{MoveText, StateDraft, TargetText, Written};
+use crate::dialect::markdown::plain::NamedText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
 use fsmsim_syntax::terminal::Joined;

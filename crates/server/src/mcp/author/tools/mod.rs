@@ -1,5 +1,6 @@
 //! The tools, a file for each: what it takes, and what it answers.
 
+mod author_turn;
 mod conditions;
 mod coverage;
 mod diff;
@@ -12,7 +13,6 @@ mod save_scenario;
 mod scenarios;
 mod schema;
 mod test;
-mod turn_told;
 mod wanted_scenarios;
 mod why;
 mod why_not;

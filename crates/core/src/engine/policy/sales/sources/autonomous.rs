@@ -3,8 +3,8 @@
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
 use crate::engine::io::first_answer;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, NeedKind, Value};
 use fsmsim_syntax::terminal::beginning;
 

@@ -127,7 +127,7 @@ fn number(state: StateId) -> u32 {
 }
 
 /// The fork of a state, where it is one.
-pub(super) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
+pub(in crate::engine) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
     match machine.state(state).node.as_deref() {
         Some(ControlNode::Fork(fork)) => Some(fork),
         _ => None,

@@ -4,10 +4,8 @@ use std::io;
 
 use minijinja::{Value, context};
 
-use super::page::Page;
-use crate::report::evaluation::words::{
-    apart, between, of, or_dash, per_cent, threshold, usage, verdict,
-};
+use super::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
+use crate::report::page::Page;
 use crate::report::plural::plural;
 use fsmsim_harness::eval::{
     ConfusedPair, EvalResult, GroupScore, PairedComparison, ReaderResult, ReadingMeasures,
@@ -69,7 +67,7 @@ impl EvalPage<'_> {
         };
         let page = Page {
             title: &title,
-            template: include_str!("eval.html"),
+            template: include_str!("../page/eval.html"),
             script: "",
             graphs: Vec::new(),
             content,

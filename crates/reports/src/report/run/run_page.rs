@@ -8,9 +8,8 @@ use minijinja::Value;
 use serde::Serialize;
 use strum::VariantArray;
 
-use super::page::{Page, PageGraph};
-use super::source_excerpt::SourceExcerpt;
 use crate::report::graph::{SvgUse, write_svg};
+use crate::report::page::{Page, PageGraph, SourceExcerpt};
 use crate::report::plural::plural;
 use crate::report::run::{
     ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
@@ -97,8 +96,11 @@ impl RunPage {
                 svg: picture(machine),
             })
             .collect();
-        let template = include_str!("run.html");
-        let script = concat!(include_str!("talk.js"), include_str!("run.js"));
+        let template = include_str!("../page/run.html");
+        let script = concat!(
+            include_str!("../page/talk.js"),
+            include_str!("../page/run.js")
+        );
         let page = Page {
             title: &title,
             template,

@@ -1,12 +1,9 @@
 //! A look at a session between turns: what conditions say now, and what they looked at.
 
-use super::condition_error::ConditionError;
-use super::signals::{Scope, Signals};
-use super::turn_context::TurnContext;
-use crate::engine::io::Input;
-use crate::engine::policy::no_intent;
-use crate::engine::session::{Session, Settings};
-use crate::engine::{Machine, read};
+use super::condition::{ConditionError, TurnContext};
+use super::io::{Input, no_intent};
+use super::session::{Scope, Session, Settings, Signals};
+use super::{Machine, read};
 use crate::machine::{
     Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject,
     Test, Value, Words,

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use super::plural::plural;
-use super::run::ReportedCause;
+use super::reported_cause::ReportedCause;
+use crate::report::plural::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// Addresses of a cause that are told; the rest are counted.
