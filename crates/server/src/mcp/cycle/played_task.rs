@@ -1,7 +1,5 @@
 //! What a turn of a task came to.
 
-use serde_json::Value as Json;
-
 use super::started_session::StartedSession;
 use super::task_status::TaskFault;
 use fsmsim_core::trace::TurnReport;

@@ -1,7 +1,5 @@
 //! A session that a task asked for, and the driver begins.
 
-use serde_json::{Value as Json, json};
-
 use super::task_status::words;
 use super::task_turn::{SUBMIT, TaskTurn};
 use fsmsim_adapters::world::derived_id;
