@@ -140,8 +140,9 @@ fn the_assistant_that_comes_with_the_project() {
     let schemas: Vec<&str> = machine.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes.map(Id::index), Some(1));
+    let policy = machine.instructions().unwrap();
     assert_eq!(
-        instructions
+        policy
             .limits
             .iter()
             .map(|limit| limit.most)

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::call::ToolCall;
-use super::served_tool::{MAX_NAME, MAX_TEXT};
+use super::call::{MAX_NAME, MAX_TEXT, ToolCall};
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{IntentId, Value};

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
@@ -93,24 +95,22 @@ impl ToolReply {
             text,
             "\nSession: {session}. Give it as `session` with every call."
         );
-        let parts = json!({
-            "session": session,
-            "state": here,
-            "class": outcome.map_or(Class::Hold, |outcome| outcome.class).name(),
-            "note": note,
-            "base": base,
-            "instruction": instruction,
-            "moves": moves.iter().map(|OfferedMove { state, condition, saves }| {
-                json!({"state": state, "condition": condition, "saves": saves})
-            }).collect::<Vec<_>>(),
-            "saved": saved,
-            "final": is_final,
-        });
+        let parts = InstructionAnswer {
+            session,
+            state: here,
+            class: outcome.map_or(Class::Hold, |outcome| outcome.class).name(),
+            note,
+            base,
+            instruction,
+            moves,
+            saved,
+            r#final: is_final,
+        };
         let refused = outcome.is_some_and(|outcome| outcome.class == Class::Blocked);
         Self {
             session: session.to_owned(),
             text,
-            parts,
+            parts: json!(parts),
             refused,
         }
     }
@@ -124,46 +124,37 @@ impl ToolReply {
         self.refused = true;
         self
     }
+}
 
-    /// The schema of the parts.
-    pub(super) fn schema() -> Json {
-        let text = |description: &str| json!({"type": "string", "description": description});
-        json!({
-            "type": "object",
-            "properties": {
-                "session": text("The dialogue. Give it with every call."),
-                "state": text("The state of the dialogue now."),
-                "class": text("What kind of turn this was."),
-                "note": {"type": ["string", "null"], "description": "What did not go as asked for, and why."},
-                "base": {"type": ["string", "null"], "description": "What holds in every state; in the first answer only, unless asked for by `full`."},
-                "instruction": text("What to do in this state."),
-                "moves": {
-                    "type": "array",
-                    "description": "Where the state leads.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "state": {"type": "string"},
-                            "condition": {"type": "string"},
-                            "saves": {"type": ["string", "null"], "description": "What the state saves of the `data` that come with the move."},
-                        },
-                        "required": ["state", "condition", "saves"],
-                    },
-                },
-                "saved": {"type": ["string", "null"], "description": "What was saved."},
-                "final": {"type": "boolean", "description": "Whether the dialogue has ended."},
-            },
-            "required": ["session", "state", "class", "note", "base", "instruction", "moves", "saved", "final"],
-        })
-    }
+/// The parts of a reply.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct InstructionAnswer<'a> {
+    /// The dialogue. Give it with every call.
+    session: &'a str,
+    /// The state of the dialogue now.
+    state: &'a str,
+    /// What kind of turn this was.
+    class: &'a str,
+    /// What did not go as asked for, and why.
+    note: Option<String>,
+    /// What holds in every state; in the first answer only, unless asked for by `full`.
+    base: Option<&'a str>,
+    /// What to do in this state.
+    instruction: String,
+    /// Where the state leads.
+    moves: Vec<OfferedMove<'a>>,
+    /// What was saved.
+    saved: Option<&'a str>,
+    /// Whether the dialogue has ended.
+    r#final: bool,
 }
 
 /// A state to which another one leads.
+#[derive(Serialize, JsonSchema)]
 struct OfferedMove<'a> {
     state: &'a str,
-    /// When it is gone to, in words.
     condition: &'a str,
-    /// The name of the schema of what it saves.
+    /// What the state saves of the `data` that come with the move.
     saves: Option<&'a str>,
 }
 
