@@ -8,7 +8,7 @@ use super::exit::Stop;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_harness::scenario::ModelKey;
-use fsmsim_reports::harness::tell_loaded;
+use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
 #[cfg(feature = "serve")]

@@ -121,11 +121,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let project = context.project.clone();
     let models = Mutex::new(args.options.models(&context.project));
     let runner = |project| Runner {
-        project,
-        models: &models,
         profile,
-        answerers: None,
-        judge: None,
+        ..Runner::new(project, &models)
     };
     let mut found = Diagnostics::default();
     // Each side's scenarios name what their own project has.

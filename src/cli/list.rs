@@ -42,17 +42,14 @@ pub(super) enum ListFormat {
 pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
-    let files = ScenarioFiles::under(&args.selection.paths(context), &mut found);
+    let files = ScenarioFiles::of(&context.project, &args.selection.paths, &mut found);
     context.no_errors(&found)?;
     let filter = args.selection.filter(context)?;
     let models = Mutex::new(args.options.models(&context.project));
     let project = context.project.clone();
     let runner = Runner {
-        project: &project,
-        models: &models,
         profile,
-        answerers: None,
-        judge: None,
+        ..Runner::new(&project, &models)
     };
     let mut listed = Vec::new();
     let mut is_usable = true;

@@ -49,7 +49,7 @@ mod review;
 mod review_prompt;
 mod run;
 mod run_args;
-mod run_keeper;
+mod run_output;
 mod schema;
 mod selection;
 mod session;

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test_args::TestArgs;
-use super::test_run::TestRun;
+use super::test_run::run_scenarios;
 use super::watch::watch;
 
 /// Runs the command.
@@ -12,6 +12,6 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     if args.watch {
         watch(args, context)
     } else {
-        TestRun::prepare(args, context)?.run(None)
+        run_scenarios(args, context, &|_| true, None)
     }
 }

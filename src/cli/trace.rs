@@ -176,13 +176,7 @@ fn agree(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let files = ScenarioFiles::under(&[path.to_path_buf()], &mut Diagnostics::default());
-    let runner = Runner {
-        project,
-        models,
-        profile: None,
-        answerers: None,
-        judge: None,
-    };
+    let runner = Runner::new(project, models);
     let census = SubjectCensus::of(&files, &(), &runner);
     consent_to_subjects(census, project, context)
 }

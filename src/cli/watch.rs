@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test_args::TestArgs;
-use super::test_run::TestRun;
+use super::test_run::run_scenarios;
 use super::used_files::UsedFiles;
 use fsmsim_reports::harness::FileWatch;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
@@ -21,7 +21,7 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
     };
     let mut watcher = FileWatch::begin().map_err(broken)?;
     let mut used = UsedFiles::default();
-    TestRun::prepare(args, context)?.run(Some(&mut used))?;
+    run_scenarios(args, context, &|_| true, Some(&mut used))?;
     loop {
         let named = args
             .selection
@@ -52,9 +52,7 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
         };
         let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
         tell(&format!("\n{} saved\n", shown.join(", ")));
-        let run = TestRun::prepare(args, context)
-            .and_then(|run| run.only(&is_touched).run(Some(&mut used)));
-        match run {
+        match run_scenarios(args, context, &is_touched, Some(&mut used)) {
             Ok(_) | Err(Stop::Told) => {}
             Err(Stop::Finding(finding)) => context.report_one(*finding),
             Err(error) => return Err(error),

@@ -39,13 +39,7 @@ impl ScenarioShelf {
     }
 
     fn runner(&self) -> Runner<'_> {
-        Runner {
-            project: &self.project,
-            models: &self.models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        }
+        Runner::new(&self.project, &self.models)
     }
 
     /// With what the dialogue at `FILE::TITLE[@TURN]` begins.

@@ -11,6 +11,7 @@ use super::shared::{is_defaults, is_shared};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
 use crate::scenario::shared::{FILE_LIMIT, TURNS};
+use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{read_file, unreadable};
 
@@ -26,11 +27,36 @@ pub struct ScenarioFiles {
     pub unusable: Vec<(PathBuf, Diagnostics)>,
     /// Of files of which only scenarios were named, their titles.
     pub titles: Vec<(PathBuf, String)>,
+    /// They are all files of the project.
+    pub is_project: bool,
     /// The files that are there, by their real paths.
     seen: BTreeSet<PathBuf>,
 }
 
 impl ScenarioFiles {
+    /// The files under paths; without a path, those of the project.
+    pub fn of(project: &Project, paths: &[PathBuf], found: &mut Diagnostics) -> Self {
+        if !paths.is_empty() {
+            return Self::under(paths, found);
+        }
+        Self {
+            is_project: true,
+            ..Self::under(std::slice::from_ref(&project.scenarios), found)
+        }
+    }
+
+    /// How many files there are, with those that cannot be looked at.
+    pub fn count(&self) -> usize {
+        self.files.len() + self.unusable.len()
+    }
+
+    /// Keeps only these files.
+    pub fn retain(&mut self, wanted: impl Fn(&Path) -> bool) {
+        let all = self.files.len();
+        self.files.retain(|file| wanted(file));
+        self.is_project &= self.files.len() == all;
+    }
+
     /// The files under paths, and of addresses (`FILE::TITLE`). Findings for paths that are not there, and for links that
     /// lead in a circle.
     pub fn under(paths: &[PathBuf], found: &mut Diagnostics) -> Self {

@@ -1,7 +1,6 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
 mod addressed_scenario;
-mod case_findings;
 mod cases;
 mod checked_file;
 mod deadline;
@@ -48,7 +47,6 @@ mod unread_turn;
 
 pub use crate::scenario::shared::FILE_LIMIT;
 pub use addressed_scenario::AddressedScenario;
-pub use case_findings::CaseFindings;
 pub use cases::{ParameterValues, ScenarioCase};
 pub use checked_file::CheckedFile;
 pub use expectation::Expectation;
@@ -78,7 +76,8 @@ pub use source::ScenarioSource;
 pub use standing_expectations::StandingExpectations;
 pub use subject_census::{SubjectCensus, SubjectPlace};
 pub use subject_run::SubjectRun;
-pub use suite::{Suite, SuiteEnd, SuitePart};
+pub(crate) use suite::PlayedPart;
+pub use suite::Suite;
 pub use suite_counts::SuiteCounts;
 pub use transcript::parse_transcript;
 pub use turn_collector::TurnCollector;

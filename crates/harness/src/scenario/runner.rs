@@ -43,7 +43,18 @@ pub struct Runner<'r> {
     pub judge: Option<AnswererConfig>,
 }
 
-impl Runner<'_> {
+impl<'r> Runner<'r> {
+    /// The models of a project, with what scenarios and project specify.
+    pub fn new(project: &'r Project, models: &'r Mutex<ModelCache>) -> Self {
+        Self {
+            project,
+            models,
+            profile: None,
+            answerers: None,
+            judge: None,
+        }
+    }
+
     /// Makes a scenario ready to be played.
     ///
     /// # Errors

@@ -81,16 +81,6 @@ impl ScenarioFilter {
         self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
     }
 
-    /// Whether all scenarios are wanted that are of the share.
-    pub fn takes_whole_share(&self) -> bool {
-        self.expressions.is_empty() && self.history.is_none()
-    }
-
-    /// The models of scenarios that are of other shares.
-    pub fn elsewhere(&self) -> BTreeSet<PathBuf> {
-        self.elsewhere.lock().clone()
-    }
-
     /// Whether there may be nothing for it to take: that is no mistake.
     pub fn may_be_empty(&self) -> bool {
         let changed = self
@@ -243,5 +233,10 @@ impl ScenarioSelection for ScenarioFilter {
         self.expressions
             .iter()
             .all(|expression| self.holds(expression, scenario, file, runner, sources))
+    }
+
+    fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
+        let takes_whole_shard = self.expressions.is_empty() && self.history.is_none();
+        takes_whole_shard.then(|| self.elsewhere.lock().clone())
     }
 }

@@ -5,16 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::loaded_findings::tell_loaded;
+use super::run_recorder::RunRecorder;
 use super::scenario_path::ScenarioPath;
 use super::told_findings::ToldFindings;
-use crate::report::{
-    ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
-};
-use fsmsim_harness::scenario::{
-    Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, scenario_address,
-};
-use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
+use crate::report::{ReportKind, ReportedFailure, ReportedFinding, RunPage, RunReport, RunWriter};
+use fsmsim_harness::scenario::{Runner, ScenarioVerdict, Suite, scenario_address};
+use fsmsim_harness::snapshot::SnapshotMode;
+use fsmsim_harness::suite::SuiteObserver;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
@@ -69,51 +66,23 @@ impl SavedScenario {
     }
 
     fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Checked<Self> {
-        let layout = project.artifacts_in(&project.snapshots);
-        let from_root = |path: &str| layout.from_root(Path::new(path));
-        let file = layout.from_root(path);
-        let mut found = Diagnostics::default();
-        let files = ScenarioFiles::under(&[path.to_path_buf()], &mut found);
-        let models = Mutex::new(ModelCache::new(project, config));
-        let suite = Suite {
-            runner: Runner {
-                project,
-                models: &models,
-                profile: None,
-                answerers: None,
-                judge: None,
-            },
-            selection: &(),
-            repeat: None,
-            plays_all: false,
-            snapshots: SnapshotChecker::new(project, SnapshotMode::Check, &mut found),
-            fails_fast: false,
-            checks_determinism: false,
-            time_limit: None,
-            watches: false,
-        };
-        let mut report = RunReport::new(ReportedRun::Test, None);
         let threads = Threads::new(1).map_err(|error| {
             Box::new(Diagnostic::bad_arguments(format!(
                 "it cannot be run: {error}"
             )))
         })?;
-        let mut log = ToldFindings::default();
-        suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
-            let mut loaded = models.lock();
-            for (result, _) in &part.results {
-                tell_loaded(
-                    &mut loaded,
-                    &result.model,
-                    &result.mock,
-                    &mut |found, sources| log.note(found, sources),
-                );
-                log.note(&result.found, &part.sources);
-                report.push(result, None, &from_root);
-            }
-        });
-        log.note(&found, &SourceMap::default());
+        let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
+        let models = Mutex::new(ModelCache::new(project, config));
+        let runner = Runner::new(project, &models);
+        let paths = [path.to_path_buf()];
+        let suite = Suite::under(runner, &paths, SnapshotMode::Check, &mut found);
+        log.found(&found, &SourceMap::default());
+        let mut recorder = RunRecorder::new(&suite, None, true);
+        suite.run(&threads, &mut [&mut log, &mut recorder]);
+        let from_root = |path: &str| recorder.from_root(path);
+        let file = from_root(&path.display().to_string());
         let (findings, mut told) = log.take(&from_root);
+        let mut report = recorder.report;
         if report
             .scenarios
             .iter()

@@ -68,8 +68,8 @@ pub use review::ReviewReport;
 pub use run::{
     DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause,
     ReportedCauseKind, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, ReportedVerification, RunCollector, RunPage, RunReport, RunWriter,
-    SharedResult, write_addresses, write_cause,
+    ReportedScenario, ReportedVerification, RunPage, RunReport, RunWriter, SharedResult,
+    write_addresses, write_cause,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

@@ -519,13 +519,7 @@ impl<'r> AnalysisRun<'r> {
     fn check_scenarios(&mut self, path: &Path, project: &Project) {
         let named = [path.to_path_buf()];
         let models = Mutex::new(ModelCache::new(project, None).reading(&self.texts));
-        let runner = Runner {
-            project,
-            models: &models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        };
+        let runner = Runner::new(project, &models);
         let mut opener = FileOpener::new(project, &named).reading(&self.texts);
         let checked = CheckedFile::of(path, &mut opener, &runner);
         for (sources, found) in &checked.found {

@@ -114,13 +114,7 @@ impl ScenarioPlays<'_> {
 
     fn scenario(&mut self, source: &ScenarioSource, sources: &SourceMap) {
         let mut found = Diagnostics::default();
-        let runner = Runner {
-            project: self.project,
-            models: &self.models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        };
+        let runner = Runner::new(self.project, &self.models);
         let Some(document) = source.document(sources, &mut found) else {
             return;
         };

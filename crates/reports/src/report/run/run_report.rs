@@ -62,12 +62,11 @@ impl RunReport {
     pub fn push(
         &mut self,
         result: &ScenarioResult,
-        records: Option<&RecordedTurns>,
+        records: &RecordedTurns,
         from_root: &dyn Fn(&str) -> String,
     ) {
-        let lines = records.map_or(&[][..], |records| &records.lines);
         self.scenarios
-            .push(ReportedScenario::of(result, lines, from_root));
+            .push(ReportedScenario::of(result, &records.lines, from_root));
     }
 
     /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.

@@ -54,7 +54,7 @@ impl AuthorSessions {
                     "the session {name} has ended, since there may be {MOST_SESSIONS} at once"
                 ));
                 // One that is just played ends when its call does.
-                let ended = Arc::into_inner(ended).map(|ended| ended.into_inner());
+                let ended = Arc::into_inner(ended).map(Mutex::into_inner);
                 told.extend(
                     ended
                         .map(|ended| told_findings(&ended.finish()))

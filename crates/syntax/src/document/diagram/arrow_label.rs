@@ -1,7 +1,5 @@
 //! What stands on an arrow: `event [guard] / action`.
 
-use crate::terminal::Joined;
-
 /// What an arrow says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ArrowLabel {
@@ -62,7 +60,7 @@ pub fn plain_label(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    out.split_whitespace().joined(" ")
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

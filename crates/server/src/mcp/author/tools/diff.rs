@@ -13,7 +13,7 @@ use crate::mcp::author::result_page::{ResultPage, told_rest};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::diff::{DiffOperand, ModelDiff, NamedFiles, Sides, StateRenames};
 use fsmsim_harness::scenario::Runner;
-use fsmsim_reports::harness::tell_loaded;
+use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
 use fsmsim_runtime::project::unknown_profile;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
@@ -65,11 +65,8 @@ pub(in crate::mcp::author) fn diff(
         .collect();
     let models = Mutex::new(fenced.cache());
     let runner = Runner {
-        project: &fenced.project,
-        models: &models,
         profile,
-        answerers: None,
-        judge: None,
+        ..Runner::new(&fenced.project, &models)
     };
     let paths = call
         .paths

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::scenario_result::ScenarioResult;
+use crate::scenario::ScenarioResult;
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 
 /// What was found in cases so far.
 #[derive(Debug, Default)]
-pub struct CaseFindings {
+pub(super) struct CaseFindings {
     told: BTreeSet<(Code, String, String)>,
 }
 
 impl CaseFindings {
     /// What is to be told of a scenario. Findings in a case say in which; what was told of another case is left out.
-    pub fn of<'r>(
+    pub(super) fn of<'r>(
         &mut self,
         result: &'r ScenarioResult,
         sources: &SourceMap,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fsmsim_harness::scenario::ModelKey;
+use crate::scenario::ModelKey;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
