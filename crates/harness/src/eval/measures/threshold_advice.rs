@@ -108,6 +108,7 @@ impl ThresholdOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fsmsim_core::engine::policy::sales::ReadingDoubt;
 
     fn doubt(confidence: f64, next: Option<f64>) -> ReadingDoubt {
         ReadingDoubt {
