@@ -16,7 +16,7 @@
 //! assert_eq!(record.from_state(), "greeting");
 //! assert_eq!(record.state(), "billing_flow");
 //! assert_eq!(record.class(), Class::Choice);
-//! assert!(record.why().contains("flows/support.yaml:43"));
+//! assert!(record.why().contains("flows/support.yaml:37"));
 //! # Ok::<(), fsmsim::Diagnostics>(())
 //! ```
 //!

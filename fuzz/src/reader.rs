@@ -1,6 +1,6 @@
 //! The readers that need no files, and which one an input is for.
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim_dialects::dialect::Loader;
@@ -8,6 +8,7 @@ use fsmsim_syntax::document::{Node, documents, parse_json, parse_markdown, parse
 use fsmsim_core::engine::Machine;
 use fsmsim_adapters::llm::Cassette;
 use fsmsim_core::machine::{Profile, Schema, Value};
+use fsmsim_syntax::threads::Mutex;
 use fsmsim::repl::{Repl, ReplReply};
 
 use crate::commands::COMMANDS;
@@ -205,7 +206,7 @@ fn known_model(input: &[u8]) -> Option<(Arc<Machine>, &[u8])> {
         Mutex::new([const { None }; MODELS.len()]);
     let (first, rest) = input.split_first()?;
     let number = usize::from(*first) % MODELS.len();
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loaded = LOADED.lock();
     let place = loaded.get_mut(number)?;
     if place.is_none() {
         *place = load(

@@ -8,12 +8,11 @@ use super::exit::Stop;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_harness::scenario::ModelKey;
-use fsmsim_reports::harness::tell_loaded;
+use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
 #[cfg(feature = "serve")]
-use fsmsim_syntax::diagnostic::Severity;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{tell, tell_styled};
 use fsmsim_syntax::threads::Threads;
 
@@ -143,6 +142,11 @@ impl Context {
         something.filter(|_| !found.has_errors()).ok_or(Stop::Told)
     }
 
+    /// Reports what was found about arguments. The command cannot go on where anything is wrong with them.
+    pub(super) fn no_errors(&mut self, found: &Diagnostics) -> Result<(), Stop> {
+        self.usable(Some(()), found, &SourceMap::default())
+    }
+
     /// The profile that a command names, if any.
     pub(super) fn profile(&mut self, name: Option<&str>) -> Result<Option<Profile>, Stop> {
         let mut found = Diagnostics::default();
@@ -189,11 +193,7 @@ impl Context {
 /// Says a finding as a server says all else, where that is for programs.
 #[cfg(feature = "serve")]
 fn log_finding(finding: &Diagnostic) {
-    let severity = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
+    let severity: &str = finding.severity.into();
     let help = finding
         .help
         .as_ref()
@@ -223,7 +223,7 @@ pub(super) fn threads(jobs: Option<u16>) -> Result<Threads, Stop> {
 /// The end of a run whose threads cannot be started.
 pub(super) fn cannot_start(threads: usize, error: &dyn std::fmt::Display) -> Stop {
     let title = format!("{threads} threads cannot be started: {error}");
-    Diagnostic::error(Code::BadArguments, title)
+    Diagnostic::bad_arguments(title)
         .help("give a smaller number")
         .into()
 }
@@ -233,7 +233,7 @@ pub(super) fn may_write(what: &str, how: &str) -> Result<(), Stop> {
     if !in_ci() {
         return Ok(());
     }
-    let finding = Diagnostic::error(Code::BadArguments, format!("{what} where `CI` is set"));
+    let finding = Diagnostic::bad_arguments(format!("{what} where `CI` is set"));
     Err(finding
         .help(format!("{how} at home, look at them, and commit them"))
         .into())

@@ -1,25 +1,25 @@
 //! Coverage of `fsmsim test`: what is counted, what is required, what is written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::context::Context;
 use super::exit::Stop;
-use fsmsim_core::machine::Profile;
+use super::model_args::ModelArgs;
 use fsmsim_harness::coverage::{
-    CountedModels, CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet,
+    CountedModels, CoverageDifference, CoverageReport, CoverageRequirement,
 };
-use fsmsim_harness::scenario::{Runner, ScenarioFiles, Suite, SuitePart};
-use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
+use fsmsim_harness::scenario::{Runner, Suite};
+use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_difference};
 use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// What is wanted of coverage.
 #[derive(Clone, Debug, Args)]
@@ -73,7 +73,7 @@ pub(super) fn find_unplayed(
     {
         let model = required.model.clone().unwrap_or_default();
         let title = format!("coverage is required of `{model}`, and no scenario plays it");
-        let finding = Diagnostic::error(Code::BadArguments, title);
+        let finding = Diagnostic::bad_arguments(title);
         found.push(finding.near(
             &model,
             report.models.keys().map(String::as_str),
@@ -82,81 +82,48 @@ pub(super) fn find_unplayed(
     }
 }
 
-/// What the scenarios of a run came to, while it runs.
-#[derive(Default)]
-pub(super) struct CoverageRun {
-    required: Vec<CoverageRequirement>,
-    pub(super) counted: CountedModels,
+/// What is required of the coverage of a run. What the project requires is required of all shards together: `merge` checks
+/// that.
+pub(super) fn required_of_run(
+    args: &CoverageArgs,
+    is_shard: bool,
+    context: &mut Context,
+) -> Result<Vec<CoverageRequirement>, Stop> {
+    let mut found = Diagnostics::default();
+    let required = required(&args.require, &context.project, &mut found);
+    context.no_errors(&found)?;
+    Ok(if is_shard {
+        args.require.clone()
+    } else {
+        required
+    })
 }
 
-impl CoverageRun {
-    /// Nothing is counted yet; it is known what is required. What the project requires is required of all shards together:
-    /// `merge` holds them against it.
-    pub(super) fn begin(
-        args: &CoverageArgs,
-        is_shard: bool,
-        context: &mut Context,
-    ) -> Result<Self, Stop> {
-        let mut found = Diagnostics::default();
-        let required = required(&args.require, &context.project, &mut found);
-        let required = if is_shard {
-            args.require.clone()
+/// Writes the coverage of a run and what of it is too little. `replay` counts what the scenarios of a revision cover. Returns
+/// whether the coverage is enough.
+pub(super) fn write_coverage_of_run(
+    args: &CoverageArgs,
+    required: &[CoverageRequirement],
+    report: &CoverageReport,
+    mut out: &mut dyn Write,
+    context: &mut Context,
+    replay: impl FnOnce(&str, &mut Context) -> Result<CoverageReport, Stop>,
+) -> Result<bool, Stop> {
+    let mut found = Diagnostics::default();
+    find_unplayed(required, report, &mut found);
+    context.no_errors(&found)?;
+    let covers = write_coverage(report, required, &mut out)?;
+    if let Some(against) = &args.against {
+        let path = Path::new(against);
+        let former = if path.is_file() {
+            read_former(path, context)?
         } else {
-            required
+            replay(against, context)?
         };
-        context.usable(Some(()), &found, &SourceMap::default())?;
-        Ok(Self {
-            required,
-            counted: CountedModels::default(),
-        })
+        let difference = CoverageDifference::between(&former, report);
+        write_coverage_difference(&difference, against, &mut out)?;
     }
-
-    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
-    /// of other shares name.
-    pub(super) fn add_untested(
-        &mut self,
-        elsewhere: &BTreeSet<PathBuf>,
-        project: &Project,
-        profile: Option<Profile>,
-        models: &mut ModelCache,
-        context: &mut Context,
-    ) {
-        let (untested, profile) = self
-            .counted
-            .add_untested(elsewhere, project, profile, models);
-        for path in untested {
-            context.report_model(models, &path, profile);
-        }
-    }
-
-    /// Writes what was counted and what of it is too little. Whether it is enough.
-    pub(super) fn finish(
-        &self,
-        args: &CoverageArgs,
-        again: &Replay<'_>,
-        mut out: &mut dyn Write,
-        context: &mut Context,
-    ) -> Result<bool, Stop> {
-        let project = again.project;
-        let mut found = Diagnostics::default();
-        let report = self.counted.report(project);
-        find_unplayed(&self.required, &report, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
-        let covers = write_coverage(&report, &self.required, &mut out)?;
-        if let Some(against) = &args.against {
-            let former = again.former(against, context)?;
-            write_coverage_difference(
-                &CoverageDifference::between(&former, &report),
-                against,
-                &mut out,
-            )?;
-        }
-        out.flush()?;
-        for (findings, machine) in self.counted.findings() {
-            context.report(&findings, &machine.files);
-        }
-        Ok(covers)
-    }
+    Ok(covers)
 }
 
 /// The texts of the models of a report that are still there, by path from the project. A report may come from anywhere: nothing
@@ -174,69 +141,29 @@ pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap
     counted.sources(project)
 }
 
-/// With what scenarios of another time are played again.
-pub(super) struct Replay<'r> {
-    /// The project.
-    pub(super) project: &'r Project,
-    /// The profile that was asked for.
-    pub(super) profile: Option<Profile>,
-    /// The configuration root that was asked for.
-    pub(super) config: Option<&'r Path>,
-    /// The threads.
-    pub(super) threads: &'r Threads,
-}
-
-impl Replay<'_> {
-    /// What was counted before: of a file, else of the scenarios of a revision.
-    fn former(&self, against: &str, context: &mut Context) -> Result<CoverageReport, Stop> {
-        let path = Path::new(against);
-        if path.is_file() {
-            return read_former(path, context);
-        }
-        let checkout =
-            GitPath::find(against, self.project.folder()).and_then(|path| path.take_project())?;
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-        let project = Project::at(&checkout.root, &mut sources, &mut found);
-        context.rename(&checkout.names());
-        context.usable(Some(()), &found, &sources)?;
-        let mut found = Diagnostics::default();
-        let snapshots = SnapshotChecker::new(&project, SnapshotMode::Check, &mut found);
-        let files = ScenarioFiles::under(std::slice::from_ref(&project.scenarios), &mut found);
-        let models = Mutex::new(ModelCache::new(
-            &project,
-            self.config.map(Path::to_path_buf),
-        ));
-        let suite = Suite {
-            runner: Runner {
-                project: &project,
-                models: &models,
-                profile: self.profile,
-                answerers: None,
-                judge: None,
-            },
-            selection: &(),
-            fails_fast: false,
-            checks_determinism: false,
-            time_limit: None,
-            repeat: None,
-            plays_all: false,
-            snapshots,
-            watches: true,
-        };
-        let mut counted = CountedModels::default();
-        suite.run(
-            self.threads,
-            files,
-            &CoverageSet::default,
-            &mut |part: SuitePart<CoverageSet>| {
-                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-                for (result, seen) in part.results {
-                    counted.add(&result, seen.as_ref(), &mut models);
-                }
-            },
-        );
-        Ok(counted.report(&project))
-    }
+/// Plays the scenarios of a revision, and counts what they cover.
+pub(super) fn coverage_of_revision(
+    revision: &str,
+    options: &ModelArgs,
+    threads: &Threads,
+    context: &mut Context,
+) -> Result<CoverageReport, Stop> {
+    let checkout =
+        GitPath::find(revision, context.project.folder()).and_then(|path| path.take_project())?;
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let project = Project::at(&checkout.root, &mut sources, &mut found);
+    context.rename(&checkout.names());
+    context.usable(Some(()), &found, &sources)?;
+    let models = Mutex::new(options.models(&project));
+    let runner = Runner {
+        profile: options.profile(&mut found),
+        ..Runner::new(&project, &models)
+    };
+    let suite = Suite {
+        counts_coverage: true,
+        ..Suite::under(runner, &[], SnapshotMode::Check, &mut found)
+    };
+    Ok(suite.run(threads, &mut []).coverage.report(&project))
 }
 
 /// Reads what was counted before, from a report of a run.
@@ -257,7 +184,7 @@ fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Sto
     counted.map_err(|error| {
         let path = path.display().to_string();
         let title = format!("the file is no report of coverage: {error}");
-        let finding = Diagnostic::error(Code::BadArguments, title).about(path);
+        let finding = Diagnostic::bad_arguments(title).about(path);
         finding
             .help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision")
             .into()

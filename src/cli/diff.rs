@@ -1,21 +1,22 @@
 //! `fsmsim diff`: what differs between two traces, or between two models over the same scenarios.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use strum::VariantArray;
 
-use super::context::{Context, profile_of, threads};
+use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::jobs_args::JobsArgs;
+use super::model_args::ModelArgs;
 use fsmsim_harness::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles,
     Sides, StateRenames,
 };
 use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
-use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -46,15 +47,10 @@ pub(super) struct DiffArgs {
     /// A state of the first side has another name on the second; may be given several times
     #[arg(long, value_name = "OLD=NEW")]
     rename: Vec<String>,
-    /// The profile, whatever the models and scenarios say
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
-    /// Threads; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    options: ModelArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 /// How to print.
@@ -87,7 +83,7 @@ impl DiffFormat {
 pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> {
     let targets = ReportTarget::with_format(&args.report, args.format.kind())?;
     let mut found = Diagnostics::default();
-    let profile = profile_of(args.profile.as_deref(), &mut found);
+    let profile = args.options.profile(&mut found);
     let only = kinds(&args.only, &mut found);
     let renames = StateRenames::read(&args.rename, &mut found).unwrap_or_default();
     let mut sources = SourceMap::default();
@@ -103,8 +99,14 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let is_model = matches!(operands.a, DiffOperand::Model(..));
     for (option, is_given) in [
         ("--scenarios", !is_model && !args.scenarios.is_empty()),
-        ("--profile", operands.are_traces() && args.profile.is_some()),
-        ("--config", operands.are_traces() && args.config.is_some()),
+        (
+            "--profile",
+            operands.are_traces() && args.options.profile.is_some(),
+        ),
+        (
+            "--config",
+            operands.are_traces() && args.options.config.is_some(),
+        ),
     ] {
         if is_given {
             let title = format!(
@@ -112,20 +114,15 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
                 operands.a.kind(),
                 operands.b.kind()
             );
-            return Err(Diagnostic::error(Code::BadArguments, title)
-                .help("leave it out")
-                .into());
+            return Err(Diagnostic::bad_arguments(title).help("leave it out").into());
         }
     }
-    let threads = threads(args.jobs)?;
+    let threads = args.jobs.threads()?;
     let project = context.project.clone();
-    let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
+    let models = Mutex::new(args.options.models(&context.project));
     let runner = |project| Runner {
-        project,
-        models: &models,
         profile,
-        answerers: None,
-        judge: None,
+        ..Runner::new(project, &models)
     };
     let mut found = Diagnostics::default();
     // Each side's scenarios name what their own project has.
@@ -174,7 +171,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         named,
         unread,
     } = outcome.unwrap_or_default();
-    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = models.lock();
     for NamedFiles { models, mocks } in &named {
         context.report_loaded(&mut cache, models, mocks);
     }
@@ -210,7 +207,7 @@ fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<DifferenceKind> {
         name.parse().ok().or_else(|| {
             let title = format!("`--only` names `{name}`, which is no kind of difference");
             let known = DifferenceKind::VARIANTS.iter().map(|kind| kind.name());
-            Diagnostic::error(Code::BadArguments, title)
+            Diagnostic::bad_arguments(title)
                 .offer(name, "kinds", known)
                 .refuse(found)
         })

@@ -1,107 +1,32 @@
 //! `fsmsim eval`: how well is read.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
-
 use super::context::Context;
+use super::eval_args::EvalArgs;
 use super::eval_readers::EvalReaders;
 use super::exit::{Exit, Stop};
 use super::merge::report_text;
 use super::session::place_of;
 use fsmsim_harness::eval::{
-    EvalRequirement, EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter,
-    refuse_silent,
+    EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter, refuse_silent,
 };
-use fsmsim_reports::report::{
-    EvalReport, ReportHead, ReportKind, ReportTarget, ReportedRun, read_eval_report,
-};
-use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_reports::report::{EvalReport, ReportHead, ReportTarget, ReportedRun, read_eval_report};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::tell;
-
-/// Arguments of `eval`.
-#[derive(Debug, Args)]
-pub(super) struct EvalArgs {
-    /// The model: a folder with `flow.yaml`, or a file (a flow, a contract); `PATH@PROFILE` fixes the profile
-    pub(super) model: String,
-    /// The labelled utterances: a list in `.yaml`, lines of JSON in `.jsonl`, or a table in `.csv`
-    #[arg(value_name = "LABELLED")]
-    pub(super) labelled: PathBuf,
-    /// Who reads: `bank`, the examples of the model, `live`, the models of the project, `link:NAME`, one of them, `mock:FILE`,
-    /// `record:FILE`, `record-missing:FILE` or `replay:FILE`
-    #[arg(long, value_name = "WHO", default_value = "bank")]
-    pub(super) llm: String,
-    /// Who else reads, to put the two side by side: as of `--llm`, or the JSON report of another evaluation
-    #[arg(long, value_name = "WHO|REPORT")]
-    pub(super) against: Option<String>,
-    /// A former JSON report: reading worse than it falls short
-    #[arg(long, value_name = "REPORT")]
-    baseline: Option<PathBuf>,
-    /// How much worse than the baseline is no matter, in points of percent; if not said, only what is surely worse counts
-    #[arg(long, value_name = "POINTS", requires = "baseline", value_parser = clap::value_parser!(u32).range(0..=100))]
-    tolerance: Option<u32>,
-    /// What has to be reached: `accuracy=85%`, `f1=80%`, of one intent `price_question:recall=90%`, of a state, language or
-    /// tag `ru:accuracy=80%`. There are accuracy, f1, `weighted_f1`, precision, recall, read, slots and `slots_exact`
-    #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
-    require: Vec<EvalRequirement>,
-    /// How much of what is carried out may be wrong, for the thresholds that are implied
-    #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(super) max_error: u32,
-    /// Only utterances of which this holds: `lang=ru`, `intent=objection_*`, `state=greeting`, `tag=typo`, `id=…`, `say=~…`
-    #[arg(long, value_name = "KEY=PATTERN")]
-    filter: Vec<UtteranceFilter>,
-    /// Only so many of the utterances, by chance
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    sample: Option<u32>,
-    /// What all chance comes from: the same seed gives the same results
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub(super) seed: u64,
-    /// Ask also where a phrase of the model reads what is said, which a dialogue does not
-    #[arg(long)]
-    pub(super) ask_always: bool,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
-    format: EvalFormat,
-    /// Write a report, `json` or `html`: to a file beside the text, or in place of the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    report: Vec<ReportTarget>,
-    /// Threads; as many as there are processors, or eight where live models are asked, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum EvalFormat {
-    /// Tables for people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
-}
-
-/// The reports that there are of an evaluation.
-const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = (args.format == EvalFormat::Json).then_some(ReportKind::Json);
+    let shown = args.format.report();
     let targets = ReportTarget::with_format(&args.report, shown)?;
     let baseline = args
         .baseline
         .as_ref()
         .map(|path| former(path, context))
         .transpose()?;
-    let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let (machine, mut models) = args.options.load(&args.model, context)?;
     refuse_silent(&machine)?;
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let labelled = LabelledFile::read(&args.labelled, &machine, &mut sources, &mut found);
@@ -188,7 +113,7 @@ fn wanted(
         UtteranceFilter::sample(&mut utterances, size as usize, args.seed);
     }
     if utterances.is_empty() {
-        let finding = Diagnostic::error(Code::BadArguments, "no utterance is left by `--filter`");
+        let finding = Diagnostic::bad_arguments("no utterance is left by `--filter`");
         return Err(finding
             .help("several patterns of one key are any of them, of several keys all of them")
             .into());
@@ -202,8 +127,7 @@ fn former(path: &Path, context: &mut Context) -> Result<EvalResult, Stop> {
     let text: Arc<str> = report_text(path, context)?;
     read_eval_report(&text).map_err(|error| {
         let title = format!("the file is no report of an evaluation: {error}");
-        let finding =
-            Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        let finding = Diagnostic::bad_arguments(title).about(path.display().to_string());
         finding
             .help("name what `fsmsim eval --report json=FILE` wrote")
             .into()
@@ -218,8 +142,7 @@ fn can_be_compared(
     utterances: &[LabelledUtterance],
 ) -> Result<(), Stop> {
     let refuse = |title: String, help: &str| {
-        let finding =
-            Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        let finding = Diagnostic::bad_arguments(title).about(path.display().to_string());
         Err(finding.help(help).into())
     };
     if former.model != result.model {
@@ -249,10 +172,8 @@ fn can_be_compared(
 fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> Result<(), Stop> {
     for required in &args.require {
         required.check_labels(utterances).map_err(|why| {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("`{required}` cannot be required: {why}"),
-            );
+            let finding =
+                Diagnostic::bad_arguments(format!("`{required}` cannot be required: {why}"));
             Stop::from(
                 finding
                     .help("`--require` is told what there is to measure by `fsmsim eval --help`"),

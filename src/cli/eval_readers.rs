@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::eval::EvalArgs;
+use super::eval_args::EvalArgs;
 use super::exit::Stop;
-use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
+use super::llm::{budget_of, of_eval, records, tell_usage};
 use super::progress_line::ProgressLine;
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath};
 use fsmsim_core::engine::Machine;
@@ -16,7 +16,7 @@ use fsmsim_harness::eval::{
     AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader,
 };
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{quoted, tell};
 
@@ -44,7 +44,7 @@ impl EvalReaders<'_> {
         }
         one_cassette_each(&asked)?;
         for (who, answerers, cassette) in &asked {
-            let threads = threads_for(self.args.jobs, Some(answerers))?;
+            let threads = self.args.jobs.threads_for(Some(answerers))?;
             let cassette = cassette.as_ref().map(|path| CassettePath {
                 path: path.clone(),
                 command: self.again(path),
@@ -66,7 +66,7 @@ impl EvalReaders<'_> {
             let mut found = Diagnostics::default();
             let read = evaluation.read(&reader, &threads, &mut || progress.advance(), &mut found);
             progress.finish();
-            context.usable(Some(()), &found, &SourceMap::default())?;
+            context.no_errors(&found)?;
             tell_usage(Some(answerers));
             let usage = answerers.usage();
             let used = usage.iter().filter(|(_, used)| used.calls > 0);
@@ -105,8 +105,7 @@ fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Resul
         return Ok(());
     };
     let title = "a cassette that is recorded has one reader, not two";
-    let finding =
-        Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
+    let finding = Diagnostic::bad_arguments(title).about(cassette.display().to_string());
     Err(finding
         .help("name another file for `--against`; what is recorded can be replayed afterwards")
         .into())

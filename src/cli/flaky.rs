@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::merge::{read_all, report_text};
+use super::merge::report_text;
+use super::merge_results::read_all;
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::flakiness::Flakiness;
 use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
 use fsmsim_reports::report::{
     FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{printable, tell};
 
@@ -24,20 +26,11 @@ pub(super) struct FlakyArgs {
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = FlakyFormat::Text)]
-    format: FlakyFormat,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
     /// Write a report, `json` or `html`: to a file beside the text, or in place of the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FlakyFormat {
-    /// For people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
 }
 
 /// The reports that there are.
@@ -45,7 +38,7 @@ const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = (args.format == FlakyFormat::Json).then_some(ReportKind::Json);
+    let shown = args.format.report();
     let targets = ReportTarget::with_format(&args.report, shown)?;
     one_run_each(&args.reports)?;
     let mut flakiness = Flakiness::default();
@@ -89,15 +82,15 @@ fn one_run_each(reports: &[PathBuf]) -> Result<(), Stop> {
     else {
         return Ok(());
     };
-    let finding = Diagnostic::error(Code::BadArguments, "the report is named twice")
-        .about(twice.display().to_string());
+    let finding =
+        Diagnostic::bad_arguments("the report is named twice").about(twice.display().to_string());
     Err(finding.help("name the report of each run once").into())
 }
 
 /// Refuses a report that is not that of a whole run of scenarios.
 fn check(file: &str, head: &ReportHead) -> Result<(), Stop> {
     let refuse = |title: String, help: &str| {
-        Err(Diagnostic::error(Code::BadArguments, title)
+        Err(Diagnostic::bad_arguments(title)
             .about(file)
             .help(help)
             .into())

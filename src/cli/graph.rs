@@ -9,20 +9,17 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::graph_reports;
 use super::graph_traces::GraphTraces;
+use super::model_args::OneModelArgs;
 use fsmsim_harness::graph::MachineGraph;
 use fsmsim_reports::report::{
     GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg,
 };
-use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// Arguments of `graph`.
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
-    model: String,
     /// What the picture is drawn with
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg, value_name = "FORMAT")]
     format: GraphFormat,
@@ -40,12 +37,8 @@ pub(super) struct GraphArgs {
     /// All states, also where there are so many that their phases would be drawn
     #[arg(long)]
     all: bool,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    model: OneModelArgs,
 }
 
 /// What a picture is drawn with.
@@ -66,11 +59,8 @@ enum GraphFormat {
 impl GraphArgs {
     /// Refuses what no picture can show.
     fn check(&self) -> Result<(), Stop> {
-        let refuse = |title: &str, help: &str| {
-            Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into())
-        };
+        let refuse =
+            |title: &str, help: &str| Err(Diagnostic::bad_arguments(title).help(help).into());
         if self.trace.len() > 2 {
             return refuse(
                 "at most two traces can lie over a picture",
@@ -91,8 +81,7 @@ impl GraphArgs {
 /// Runs the command.
 pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
-    let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let (machine, _) = args.model.load(context)?;
     let graph = MachineGraph::of(&machine);
     let GraphTraces {
         mut overlay,

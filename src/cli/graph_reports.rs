@@ -6,14 +6,15 @@ use std::sync::Arc;
 use super::context::Context;
 use super::exit::Stop;
 use super::graph_traces::tell_strangers;
-use super::merge::{read_all, report_text};
+use super::merge::report_text;
+use super::merge_results::read_all;
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{
     HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways,
 };
 use fsmsim_runtime::simulate::SimulationResult;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, listed, plural};
 
 /// So many models of a report are named.
 const MOST_NAMED: usize = 5;
@@ -43,12 +44,11 @@ pub(super) fn traffic(
     let passed = traffic_ways(personas(), graph);
     let mut found = Diagnostics::default();
     if passed.states().next().is_none() {
-        let finding = Diagnostic::error(Code::BadArguments, format!("`{name}` tells of no turn"))
-            .about(&*name);
+        let finding = Diagnostic::bad_arguments(format!("`{name}` tells of no turn")).about(&*name);
         found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
     }
     tell_strangers(&passed, &name, graph, &mut found);
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     Ok((
         GraphOverlay::traffic(passed),
         (
@@ -79,7 +79,7 @@ pub(super) fn coverage(
         .and_then(|report| report.coverage.as_ref())
         .map(|coverage| &coverage.models);
     let refuse = |title: String, help: String| {
-        Err(Diagnostic::error(Code::BadArguments, title)
+        Err(Diagnostic::bad_arguments(title)
             .about(&*name)
             .help(help)
             .into())
@@ -118,7 +118,7 @@ fn of_kind(texts: &[(String, Arc<str>)], wanted: ReportedRun) -> Result<(), Stop
         if head.kind != wanted {
             let (kind, wanted) = (<&str>::from(head.kind), <&str>::from(wanted));
             let title = format!("the report is one of `fsmsim {kind}`");
-            let finding = Diagnostic::error(Code::BadArguments, title).about(name);
+            let finding = Diagnostic::bad_arguments(title).about(name);
             return Err(finding
                 .help(format!("name one of `fsmsim {wanted}`"))
                 .into());

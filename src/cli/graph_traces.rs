@@ -35,10 +35,8 @@ impl GraphTraces {
             .count()
             > 1
         {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                "only one trace can be read from standard input",
-            );
+            let finding =
+                Diagnostic::bad_arguments("only one trace can be read from standard input");
             return Err(finding.help("name a file for the other").into());
         }
         let mut traces = Vec::new();

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::model_args::ModelArgs;
 use fsmsim_harness::lint::Linter;
 use fsmsim_reports::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
     lint_summary, write_findings, write_reading,
 };
-use fsmsim_runtime::project::{ModelCache, ModelName, models_below};
+use fsmsim_runtime::project::{ModelName, models_below};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
 
@@ -34,12 +35,8 @@ pub(super) struct LintArgs {
     /// Take warnings as a failure too
     #[arg(long)]
     deny_warnings: bool,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: ModelArgs,
     /// How findings are told: as text on standard error, or each as a line of JSON on standard output
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     format: LintFormat,
@@ -66,11 +63,8 @@ impl LintArgs {
         if let Some(finding) = ReportTarget::conflict(&self.report) {
             return Err(finding.into());
         }
-        let refuse = |what: &str, help: &str| {
-            Err(Diagnostic::error(Code::BadArguments, what)
-                .help(help)
-                .into())
-        };
+        let refuse =
+            |what: &str, help: &str| Err(Diagnostic::bad_arguments(what).help(help).into());
         let shows_text = ReportTarget::shows_text(&self.report);
         if self.format == LintFormat::Json && !shows_text {
             return refuse(
@@ -97,13 +91,16 @@ impl LintArgs {
 /// Runs the command.
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
-    let profile = context.profile(args.profile.as_deref())?;
+    let profile = context.profile(args.options.profile.as_deref())?;
     let project = context.project.clone();
     let layout = project.artifacts_in(&project.snapshots);
     let from_root = |path: &str| layout.from_root(Path::new(path));
     let shows_text = ReportTarget::shows_text(&args.report);
     let mut whole = RunReport::new(ReportedRun::Lint, None);
-    let models = ModelCache::new(&context.project, args.config.clone()).with_stubs(args.permissive);
+    let models = args
+        .options
+        .models(&context.project)
+        .with_stubs(args.permissive);
     let mut linter = Linter::new(&project, models, profile, args.permissive);
     let mut out = results(match args.format {
         LintFormat::Text => Escaping::of_text(),

@@ -1,32 +1,27 @@
 //! `fsmsim list`: which scenarios would run.
 
 use std::io::Write;
-use std::path::PathBuf;
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, profile_of};
+use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::model_args::ModelArgs;
 use super::selection::{SelectionArgs, tell_untold};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_reports::report::write_listed;
-use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     #[command(flatten)]
     selection: SelectionArgs,
-    /// The profile, whatever the scenarios say
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: ModelArgs,
     /// How to print: addresses, one JSON object, or one a line
     #[arg(long, value_enum, default_value_t = ListFormat::Text)]
     format: ListFormat,
@@ -46,18 +41,15 @@ pub(super) enum ListFormat {
 /// Runs the command.
 pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut found = Diagnostics::default();
-    let profile = profile_of(args.profile.as_deref(), &mut found);
-    let files = ScenarioFiles::under(&args.selection.paths(context), &mut found);
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    let profile = args.options.profile(&mut found);
+    let files = ScenarioFiles::of(&context.project, &args.selection.paths, &mut found);
+    context.no_errors(&found)?;
     let filter = args.selection.filter(context)?;
-    let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
+    let models = Mutex::new(args.options.models(&context.project));
     let project = context.project.clone();
     let runner = Runner {
-        project: &project,
-        models: &models,
         profile,
-        answerers: None,
-        judge: None,
+        ..Runner::new(&project, &models)
     };
     let mut listed = Vec::new();
     let mut is_usable = true;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::context::{Context, cannot_start, may_write, tell_lines, threads};
+use super::context::{Context, may_write, tell_lines};
 use super::exit::Stop;
 use super::trust::consent;
 use fsmsim_adapters::llm::{
@@ -14,8 +14,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_harness::eval::Evaluation;
 use fsmsim_reports::report::{completed_lines, failure_lines, usage_lines};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";
@@ -31,20 +30,6 @@ pub(super) const DIALOGUE: &str = "repl";
 /// Whether a run with this word writes cassettes.
 pub(super) fn records(who: &str) -> bool {
     [RECORD, RECORD_MISSING].contains(&who.split_once(':').map_or(who, |(word, _)| word))
-}
-
-/// The threads of a run that asks these: as many as there are processors, or as many as live models take requests at a time.
-pub(super) fn threads_for(
-    jobs: Option<u16>,
-    answerers: Option<&AnswererConfig>,
-) -> Result<Threads, Stop> {
-    match answerers
-        .and_then(AnswererConfig::open_requests)
-        .filter(|_| jobs.is_none())
-    {
-        Some(open) => Threads::waiting(open).map_err(|error| cannot_start(open, &error)),
-        None => threads(jobs),
-    }
 }
 
 /// Whom scenarios ask: as they say themselves (nothing, or `mock`), or all of them whom `--llm` names.
@@ -73,11 +58,7 @@ pub(super) fn judge_of_scenarios(
 ) -> Result<Option<AnswererConfig>, Stop> {
     // What a run may spend is one for all who are asked.
     let budget = || answerers.and_then(AnswererConfig::budget);
-    let refuse = |title: &str, help: &str| {
-        Err(Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .into())
-    };
+    let refuse = |title: &str, help: &str| Err(Diagnostic::bad_arguments(title).help(help).into());
     let goes_live = |llm: &str| {
         records(llm)
             || llm
@@ -145,11 +126,9 @@ fn project_judge(
 ) -> Result<AnswererConfig, Stop> {
     let Some(judge) = context.project.chain.judge.clone() else {
         let help = "add `[llm.judge]` to `fsmsim.toml`; see docs/models.md";
-        return Err(
-            Diagnostic::error(Code::BadArguments, "the project names no judge")
-                .help(help)
-                .into(),
-        );
+        return Err(Diagnostic::bad_arguments("the project names no judge")
+            .help(help)
+            .into());
     };
     if matches!(judge, AnswererSettings::Live(_)) {
         consent(context)?;
@@ -244,9 +223,7 @@ fn answerers_within(
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
             let title = "`--llm` names nobody who could be asked";
-            return Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into());
+            return Err(Diagnostic::bad_arguments(title).help(help).into());
         }
     }
     Ok(AnswererConfig::new(answerers).asking_by(prompts(context)?))
@@ -356,7 +333,7 @@ pub(super) fn mock(
 /// The finding about a project that names nobody to ask.
 pub(super) fn no_chain() -> Diagnostic {
     let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
-    Diagnostic::error(Code::BadArguments, "the project names no live model").help(help)
+    Diagnostic::bad_arguments("the project names no live model").help(help)
 }
 
 /// The chain of the project, which may spend this. All that is wrong with it is told, not only the first of it.
@@ -415,10 +392,7 @@ fn link(name: &str, budget: &Arc<Budget>, context: &mut Context) -> Result<Answe
                 AnswererSettings::Live(provider) => Some(&*provider.name),
                 _ => None,
             });
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!("the project has no live model `{name}`"),
-        );
+        let finding = Diagnostic::bad_arguments(format!("the project has no live model `{name}`"));
         return Err(finding
             .near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`")
             .into());

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{mock, no_chain, prompts};
+use super::text_or_json::TextOrJson;
 use super::trust::consent;
 use fsmsim_adapters::llm::{AnswererSettings, CheckQuestion, LinkCheck};
 use fsmsim_reports::report::{link_checks_json, write_link_checks};
@@ -27,18 +28,9 @@ enum LlmVerb {
     /// wrong with the others
     Check {
         /// How to print
-        #[arg(long, value_enum, default_value_t = LlmFormat::Text)]
-        format: LlmFormat,
+        #[arg(long, value_enum, default_value_t)]
+        format: TextOrJson,
     },
-}
-
-/// How links are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LlmFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
 }
 
 /// Runs the command.
@@ -86,15 +78,15 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
         }
     }
     let is_well = told.iter().all(LinkCheck::is_well);
-    let escaping = if *format == LlmFormat::Json {
+    let escaping = if *format == TextOrJson::Json {
         Escaping::Json
     } else {
         Escaping::Plain
     };
     let mut out = results(escaping);
     match format {
-        LlmFormat::Text => write_link_checks(&told, &mut out)?,
-        LlmFormat::Json => writeln!(out, "{}", link_checks_json(&told))?,
+        TextOrJson::Text => write_link_checks(&told, &mut out)?,
+        TextOrJson::Json => writeln!(out, "{}", link_checks_json(&told))?,
     }
     out.flush()?;
     Ok(Exit::of([

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::exit::{Exit, Stop};
 use fsmsim_server::lsp::{ServerEnd, serve};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]
@@ -22,10 +22,7 @@ pub(super) fn run(args: &LspArgs) -> Result<Exit, Stop> {
         // The protocol wants it so: an editor that goes away without a word is an error.
         Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
         Err(why) => {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("the connection has failed: {why}"),
-            );
+            let finding = Diagnostic::bad_arguments(format!("the connection has failed: {why}"));
             Err(finding.help("speak the Language Server Protocol").into())
         }
     }

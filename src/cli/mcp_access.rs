@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use clap::Args;
 
 use super::context::Context;
-use super::exit::Stop;
+use super::exit::{Exit, Stop};
 use fsmsim_server::http::{HeaderName, LogFormat, header, listen};
-use fsmsim_server::mcp::{BearerToken, HttpAccess};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_server::mcp::{BearerToken, HttpAccess, Served};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// How a server is reached over HTTP, and who may.
 #[derive(Debug, Args)]
@@ -100,12 +100,8 @@ impl McpAccessArgs {
 }
 
 /// The token that a variable holds.
-fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
-    let wrong = |title: String, help: &str| {
-        Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .fail()
-    };
+fn token(variable: &str) -> Checked<BearerToken> {
+    let wrong = |title: String, help: &str| Diagnostic::bad_arguments(title).help(help).fail();
     match std::env::var(variable) {
         Ok(token) if token.len() < SHORTEST_TOKEN => wrong(
             format!("the token in `{variable}` has fewer than {SHORTEST_TOKEN} letters"),
@@ -126,12 +122,10 @@ fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
 }
 
 /// The header that says who the user is.
-fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
+fn user_header(name: &str) -> Checked<HeaderName> {
     let wrong = |title: String| {
         let help = "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
-        Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .fail()
+        Diagnostic::bad_arguments(title).help(help).fail()
     };
     match HeaderName::from_bytes(name.as_bytes()) {
         Ok(name)
@@ -151,7 +145,7 @@ fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
 }
 
 /// What a server may be called.
-fn named_host(host: &str) -> Result<String, Box<Diagnostic>> {
+fn named_host(host: &str) -> Checked<String> {
     let is_host = !host.is_empty()
         && host
             .chars()
@@ -159,22 +153,34 @@ fn named_host(host: &str) -> Result<String, Box<Diagnostic>> {
     if is_host {
         return Ok(host.to_owned());
     }
-    let finding = Diagnostic::error(Code::BadArguments, format!("`{host}` is no host"));
+    let finding = Diagnostic::bad_arguments(format!("`{host}` is no host"));
     finding
         .help("write it as clients call it: `bots.example.org`, or `bots.example.org:8443`")
         .fail()
 }
 
 /// A site whose pages may call.
-fn named_origin(origin: &str) -> Result<String, Box<Diagnostic>> {
+fn named_origin(origin: &str) -> Checked<String> {
     let host = origin
         .strip_prefix("https://")
         .or_else(|| origin.strip_prefix("http://"));
     if host.is_some_and(|host| named_host(host).is_ok()) {
         return Ok(origin.to_owned());
     }
-    let finding = Diagnostic::error(Code::BadArguments, format!("`{origin}` is no origin"));
+    let finding = Diagnostic::bad_arguments(format!("`{origin}` is no origin"));
     finding
         .help("write it as browsers do, without a path: `https://app.example.org`")
         .fail()
+}
+
+/// What a server came to.
+pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
+    if let Err(error) = served.connections {
+        let finding = Diagnostic::bad_arguments(format!("the connection has failed: {error}"));
+        return Err(finding
+            .help("speak the Model Context Protocol, one message a line")
+            .into());
+    }
+    served.traces?;
+    Ok(Exit::Ok)
 }

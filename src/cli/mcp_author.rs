@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::context::Context;
 use super::docs_pages::PAGES;
 use super::exit::{Exit, Stop};
-use super::mcp::McpArgs;
+use super::mcp_args::McpArgs;
 use fsmsim_server::mcp::{AuthorService, Served, serve_author};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::ReadFence;
@@ -18,7 +18,7 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Ex
     } else {
         folder
     };
-    let config = args.config.as_deref().map(absolute).transpose()?;
+    let config = args.options.config.as_deref().map(absolute).transpose()?;
     // All paths are seen from the project, as assistants see them.
     if !root.as_os_str().is_empty() {
         std::env::set_current_dir(root).map_err(|error| {
@@ -37,7 +37,7 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Ex
         trusts: context.trusts,
         pages: PAGES,
     };
-    super::mcp::ended(Served {
+    super::mcp_access::ended(Served {
         connections: serve_author(service)?,
         traces: Ok(()),
     })

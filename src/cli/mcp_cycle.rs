@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::mcp::McpArgs;
+use super::mcp_args::McpArgs;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Serves the tasks of a cycle.
 #[cfg(feature = "sqlite")]
@@ -18,7 +18,7 @@ pub(super) fn run(
     context: &mut Context,
 ) -> Result<Exit, Stop> {
     use super::llm::{answerers, tell_usage};
-    use super::mcp::ended;
+    use super::mcp_access::ended;
     use fsmsim_adapters::world::{MemoryFile, SessionFile, StoredSession};
     use fsmsim_runtime::runtime::DialogueSetup;
     use fsmsim_server::mcp::{CycleService, serve_cycle};
@@ -40,10 +40,8 @@ pub(super) fn run(
         "the tasks of a cycle are there for all clients; leave it out",
     )?;
     if args.keep && args.trace.is_some() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "tasks that are kept are in no trace of the server",
-        );
+        let finding =
+            Diagnostic::bad_arguments("tasks that are kept are in no trace of the server");
         return Err(finding
             .help("leave `--trace` out, and write them by `fsmsim sessions export`")
             .into());
@@ -112,7 +110,7 @@ fn refuse<const N: usize>(options: [(&str, bool); N], whose: &str, help: &str) -
         return Ok(());
     };
     Err(
-        Diagnostic::error(Code::BadArguments, format!("`{option}` is for {whose}"))
+        Diagnostic::bad_arguments(format!("`{option}` is for {whose}"))
             .help(help)
             .into(),
     )

@@ -13,7 +13,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::remembers;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::printable;
 
@@ -64,10 +64,8 @@ impl LastingMemory {
             if named.is_none() {
                 return Ok(None);
             }
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                "`--memory` is for cycles: this model remembers nothing",
-            );
+            let finding =
+                Diagnostic::bad_arguments("`--memory` is for cycles: this model remembers nothing");
             return Err(finding.help("leave `--memory` out").into());
         }
         if named.is_none() && project.memory.is_none() && session.is_none() {

@@ -1,44 +1,27 @@
 //! `fsmsim merge`: one report of many shards.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-use clap::Args;
 
 use super::context::Context;
 use super::coverage::{find_unplayed, required, sources_of};
 use super::exit::{Exit, Stop};
-use super::merge_results::{simulations, verifications};
-use super::test::KINDS;
+use super::merge_args::MergeArgs;
+use super::merge_results::{read_all, refused, simulations, verifications};
+use super::test_args::KINDS;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_reports::report::{
-    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport,
-    RunWriter, write_coverage,
+    ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter,
+    write_coverage,
 };
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
-use fsmsim_syntax::terminal::{Escaping, results};
+use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
 /// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;
-
-/// Arguments of `merge`.
-#[derive(Debug, Args)]
-pub(super) struct MergeArgs {
-    /// The reports of all shards, as `fsmsim test`, `simulate` or `verify` wrote them with `--shard NUMBER/OF --report
-    /// json=FILE`
-    #[arg(required = true, value_name = "REPORT")]
-    reports: Vec<PathBuf>,
-    /// Write a report of the whole, to a file or in place of the text; `github` without a file stands below the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &MERGED))]
-    pub(super) report: Vec<ReportTarget>,
-    /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
-    #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
-    require: Vec<CoverageRequirement>,
-}
 
 /// Runs the command.
 pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -62,26 +45,16 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
             simulations(args, &texts)
         }
         ReportedRun::Verify => {
-            only(args, kind, &super::verify::KINDS)?;
+            only(args, kind, &super::verify_args::KINDS)?;
             verifications(args, &texts)
         }
         ReportedRun::Eval | ReportedRun::Lint => {
             let title = format!("reports of `{}` are not put together", <&str>::from(kind));
             let help = "name reports of `fsmsim test`, `simulate` or `verify`";
-            Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into())
+            Err(Diagnostic::bad_arguments(title).help(help).into())
         }
     }
 }
-
-/// The reports that there are of all that is put together.
-const MERGED: [ReportKind; KINDS.len() + 1] = {
-    let mut kinds = [ReportKind::Html; KINDS.len() + 1];
-    let (some, _) = kinds.split_at_mut(KINDS.len());
-    some.copy_from_slice(&KINDS);
-    kinds
-};
 
 /// Refuses reports that there are not of what was run.
 fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), Stop> {
@@ -95,37 +68,16 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), 
         let all = kinds
             .iter()
             .map(|kind| format!("`{}`", kind.name()))
-            .collect::<Vec<_>>()
-            .join(", ");
-        return Err(Diagnostic::error(Code::BadArguments, title)
+            .joined(", ");
+        return Err(Diagnostic::bad_arguments(title)
             .help(format!("there are: {all}"))
             .into());
     }
     if run != "test" && !args.require.is_empty() {
-        let finding = Diagnostic::error(Code::BadArguments, format!("`{run}` counts no coverage"));
+        let finding = Diagnostic::bad_arguments(format!("`{run}` counts no coverage"));
         return Err(finding.help("leave `--require` out").into());
     }
     Ok(())
-}
-
-/// The finding about reports that cannot be put together.
-pub(super) fn refused(error: MergeError) -> Stop {
-    let help = match &error.misfit {
-        Misfit::Whole | Misfit::Nothing => {
-            "name reports that were written with `--shard NUMBER/OF --report json=FILE`"
-        }
-        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
-        Misfit::Missing(_) => {
-            "name the reports of all shards; one that was not written has to be run again"
-        }
-        Misfit::NoWhole(_) => "mend the input, and run all shards again",
-        _ => "take the reports of one run: the same options, over the same files",
-    };
-    let finding = Diagnostic::error(Code::BadArguments, error.to_string()).help(help);
-    match error.file {
-        Some(file) => finding.about(file).into(),
-        None => finding.into(),
-    }
 }
 
 /// Tells what a whole run of scenarios came to, and writes its reports.
@@ -143,8 +95,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
             .iter()
             .any(|target| target.kind.is_about_coverage());
     if needs_coverage && whole.coverage.is_none() {
-        let finding =
-            Diagnostic::error(Code::BadArguments, "coverage was not counted in these runs");
+        let finding = Diagnostic::bad_arguments("coverage was not counted in these runs");
         return Err(finding.help("run each shard with `--coverage`").into());
     }
     let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
@@ -176,7 +127,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         let mut found = Diagnostics::default();
         let required = required(&args.require, &context.project, &mut found);
         find_unplayed(&required, coverage, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
+        context.no_errors(&found)?;
         let is_shown = ReportTarget::shows_text(&args.report);
         let out: &mut dyn Write = if is_shown {
             &mut results(Escaping::of_text())
@@ -230,20 +181,4 @@ pub(super) fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>
         .file(file)
         .map(|file| Arc::clone(file.text()))
         .unwrap_or_default())
-}
-
-/// What reports say, each with its file.
-pub(super) fn read_all<T>(
-    texts: &[(String, Arc<str>)],
-    read: impl Fn(&str) -> Result<T, String>,
-) -> Result<Vec<(String, T)>, Stop> {
-    let read = |(file, text): &(String, Arc<str>)| match read(text) {
-        Ok(report) => Ok((file.clone(), report)),
-        Err(error) => {
-            let title = format!("the file is no report of a run: {error}");
-            let finding = Diagnostic::error(Code::BadArguments, title).about(file.clone());
-            Err(finding.help("name what `--report json=FILE` wrote").into())
-        }
-    };
-    texts.iter().map(read).collect()
 }

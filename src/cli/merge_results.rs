@@ -4,12 +4,13 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::exit::{Exit, Stop};
-use super::merge::{MergeArgs, read_all, refused};
+use super::merge_args::MergeArgs;
 use fsmsim_reports::report::{
-    HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedVerification, SimulationReport,
-    VerificationReport,
+    HeadedReport, MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedVerification,
+    SimulationReport, VerificationReport,
 };
 use fsmsim_runtime::simulate::SimulationResult;
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Tells what a whole simulation came to, and writes its reports.
 pub(super) fn simulations(args: &MergeArgs, texts: &[(String, Arc<str>)]) -> Result<Exit, Stop> {
@@ -55,4 +56,40 @@ pub(super) fn verifications(args: &MergeArgs, texts: &[(String, Arc<str>)]) -> R
         (Exit::Unusable, verification.unusable > 0),
         (Exit::Failed, verification.findings() > 0),
     ]))
+}
+
+/// The finding about reports that cannot be put together.
+pub(super) fn refused(error: MergeError) -> Stop {
+    let help = match &error.misfit {
+        Misfit::Whole | Misfit::Nothing => {
+            "name reports that were written with `--shard NUMBER/OF --report json=FILE`"
+        }
+        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
+        Misfit::Missing(_) => {
+            "name the reports of all shards; one that was not written has to be run again"
+        }
+        Misfit::NoWhole(_) => "mend the input, and run all shards again",
+        _ => "take the reports of one run: the same options, over the same files",
+    };
+    let finding = Diagnostic::bad_arguments(error.to_string()).help(help);
+    match error.file {
+        Some(file) => finding.about(file).into(),
+        None => finding.into(),
+    }
+}
+
+/// What reports say, each with its file.
+pub(super) fn read_all<T>(
+    texts: &[(String, Arc<str>)],
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<(String, T)>, Stop> {
+    let read = |(file, text): &(String, Arc<str>)| match read(text) {
+        Ok(report) => Ok((file.clone(), report)),
+        Err(error) => {
+            let title = format!("the file is no report of a run: {error}");
+            let finding = Diagnostic::bad_arguments(title).about(file.clone());
+            Err(finding.help("name what `--report json=FILE` wrote").into())
+        }
+    };
+    texts.iter().map(read).collect()
 }

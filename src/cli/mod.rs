@@ -8,6 +8,7 @@ mod diff;
 #[cfg(feature = "serve")]
 mod docs_pages;
 mod eval;
+mod eval_args;
 mod eval_readers;
 mod exit;
 mod explain;
@@ -18,6 +19,7 @@ mod graph_reports;
 mod graph_traces;
 mod import;
 mod init;
+mod jobs_args;
 mod lint;
 mod list;
 mod llm;
@@ -30,19 +32,24 @@ mod mcp;
 #[cfg(feature = "serve")]
 mod mcp_access;
 #[cfg(feature = "serve")]
+mod mcp_args;
+#[cfg(feature = "serve")]
 mod mcp_author;
 #[cfg(feature = "serve")]
 mod mcp_cycle;
 mod memory;
 mod merge;
+mod merge_args;
 mod merge_results;
+mod model_args;
 mod progress_line;
 mod prompt;
 mod rehearse;
 mod review;
 mod review_prompt;
 mod run;
-mod run_keeper;
+mod run_args;
+mod run_output;
 mod schema;
 mod selection;
 mod session;
@@ -53,17 +60,22 @@ mod session_replay;
 #[cfg(feature = "sqlite")]
 mod session_shelf;
 mod sessions;
+mod sessions_args;
 mod simulate;
 mod simulate_show;
 #[cfg(feature = "serve")]
 mod studio;
 mod test;
+mod test_args;
 mod test_run;
+mod text_or_json;
 mod trace;
 mod trust;
 mod turns_player;
 mod twin;
+mod used_files;
 mod verify;
+mod verify_args;
 mod verify_audit;
 mod verify_output;
 mod watch;
@@ -71,11 +83,10 @@ mod why;
 
 pub use context::ColourChoice;
 pub use exit::Exit;
-use exit::Stop;
-
 use std::io;
 
 use clap::{Parser, Subcommand};
+use exit::Stop;
 
 use self::context::Context;
 
@@ -98,11 +109,11 @@ enum Command {
     /// Begin a project: a model and scenarios that pass, with comments
     Init(init::InitArgs),
     /// Play a dialogue by hand, turn by turn, and see why it goes where it goes
-    Run(run::RunArgs),
+    Run(run_args::RunArgs),
     /// Play the dialogues of a turns file and print what happened in each turn
     Trace(trace::TraceArgs),
     /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
-    Test(test::TestArgs),
+    Test(test_args::TestArgs),
     /// Tell which scenarios would run
     List(list::ListArgs),
     /// Decide on snapshots that differ, by what made them differ: accept, reject, look closer
@@ -110,15 +121,15 @@ enum Command {
     /// Compare two traces, two sets of scenarios, or two models over the same scenarios
     Diff(diff::DiffArgs),
     /// Hold a recorded trace against a model: does it keep to it, or would the model have done the same
-    Verify(verify::VerifyArgs),
+    Verify(verify_args::VerifyArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
     /// Let somebody read labelled utterances, and tell how well: by intent, by slot, how certainly, and against others
-    Eval(eval::EvalArgs),
+    Eval(eval_args::EvalArgs),
     /// Serve a model to an assistant, the tasks of a cycle to clients, or the workbench to a coding assistant, over the Model
     /// Context Protocol
     #[cfg(feature = "serve")]
-    Mcp(mcp::McpArgs),
+    Mcp(mcp_args::McpArgs),
     /// Open the workbench in a browser: play a dialogue, go back in time, edit the model while it goes on, run the scenarios
     #[cfg(feature = "serve")]
     Studio(studio::StudioArgs),
@@ -130,7 +141,7 @@ enum Command {
     /// Print what a model would be asked: the words, and the schema of the answer. Nobody is asked
     Prompt(prompt::PromptArgs),
     /// Put the reports of shards together to the one of the whole run
-    Merge(merge::MergeArgs),
+    Merge(merge_args::MergeArgs),
     /// Tell what did not always come out the same in several runs: by scenario, by state, by intent
     Flaky(flaky::FlakyArgs),
     /// Draw a model
@@ -140,7 +151,7 @@ enum Command {
     /// Write a flow for another tool
     Export(export::ExportArgs),
     /// List, show, export and delete the dialogues that are kept under a name
-    Sessions(sessions::SessionsArgs),
+    Sessions(sessions_args::SessionsArgs),
     /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
     Why(why::WhyArgs),
     /// Ask the live models of the project whether they answer

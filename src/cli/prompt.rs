@@ -8,23 +8,20 @@ use clap::{Args, ValueEnum};
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::prompts;
+use super::model_args::OneModelArgs;
 use fsmsim_adapters::llm::TaskKind;
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
 use fsmsim_reports::report::write_prompt;
-use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::script::{KnownNames, NameKind, read_values};
 use fsmsim_runtime::simulate::{Persona, PersonaFolder};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::parse_yaml;
 use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `prompt`.
 #[derive(Debug, Args)]
 pub(super) struct PromptArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
-    model: String,
     /// What the user says
     #[arg(long, value_name = "TEXT")]
     say: Option<String>,
@@ -51,12 +48,8 @@ pub(super) struct PromptArgs {
     /// The folder of the personas [default: fixtures/personas of the project]
     #[arg(long, value_name = "DIR")]
     personas: Option<PathBuf>,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    model: OneModelArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = PromptFormat::Text)]
     format: PromptFormat,
@@ -91,10 +84,9 @@ pub(super) fn run(args: &PromptArgs, context: &mut Context) -> Result<Exit, Stop
 /// What would be asked.
 fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, Stop> {
     let need = args.need.as_deref().map(need_of).transpose()?;
-    let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let (machine, _) = args.model.load(context)?;
     let templates = prompts(context)?;
-    let shelf = ScenarioShelf::of(&context.project, args.config.clone());
+    let shelf = ScenarioShelf::of(&context.project, args.model.options.config.clone());
     let loaded = args
         .from
         .as_ref()
@@ -105,13 +97,8 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
         PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("the model has no state `{name}`"),
-            );
+            let states = machine.declared_names();
+            let finding = Diagnostic::bad_arguments(format!("the model has no state `{name}`"));
             return Err(finding.offer(name, "states", states).into());
         };
         preview.put_at(state);
@@ -143,7 +130,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
 fn need_of(name: &str) -> Result<TaskKind, Stop> {
     TaskKind::from_name(name).ok_or_else(|| {
         let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-        Diagnostic::error(Code::BadArguments, format!("there is no need `{name}`"))
+        Diagnostic::bad_arguments(format!("there is no need `{name}`"))
             .offer(name, "needs", needs)
             .into()
     })
@@ -165,16 +152,14 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
         machine.header.source,
         need.name()
     );
-    Diagnostic::error(Code::BadArguments, title).help(help)
+    Diagnostic::bad_arguments(title).help(help)
 }
 
 /// Who is played.
 fn persona(args: &PromptArgs, context: &mut Context) -> Result<Persona, Stop> {
     let Some(name) = &args.persona else {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "`--need play_user` plays somebody, and nobody is named",
-        );
+        let finding =
+            Diagnostic::bad_arguments("`--need play_user` plays somebody, and nobody is named");
         return Err(finding
             .help("name a persona: `--persona NAME`, and its folder with `--personas DIR`")
             .into());

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::exit::Stop;
 use super::llm::{DIALOGUE, RECORD, of_repl};
 use super::memory::LastingMemory;
-use super::run::RunArgs;
+use super::run_args::RunArgs;
 use super::session::{SessionSlot, place_of};
 use super::twin::persistent_twin;
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
@@ -14,7 +14,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::{ModelReader, Rehearsal};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, render};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, render};
 
 /// A dialogue that can be played by hand.
 pub(super) struct OpenedRehearsal {
@@ -30,7 +30,7 @@ fn model_reader(
     permissive: bool,
     project: &Project,
 ) -> ModelReader {
-    let (project, config) = (project.clone(), args.config.clone());
+    let (project, config) = (project.clone(), args.options.config.clone());
     let path = ModelName::parse(&args.model, &mut Diagnostics::default())
         .map(|name| name.path)
         .unwrap_or_default();
@@ -73,7 +73,7 @@ pub(super) fn rehearse(
             "the session `{}` goes on, and cannot begin from a scenario",
             slot.name()
         );
-        return Err(Diagnostic::error(Code::BadArguments, title)
+        return Err(Diagnostic::bad_arguments(title)
             .help("give another name, or `:load` it there")
             .into());
     }
@@ -82,13 +82,13 @@ pub(super) fn rehearse(
         (&stored.start, stored.permissive)
     });
     let start = start.clone();
-    let mut models = ModelCache::new(&context.project, args.config.clone()).with_stubs(permissive);
+    let mut models = args.options.models(&context.project).with_stubs(permissive);
     let profile = session
         .as_ref()
-        .map_or(args.profile.as_deref(), |slot| slot.profile(args));
+        .map_or(args.options.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
-        let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
+        let finding = Diagnostic::bad_arguments("`--permissive` is for sets of states");
         return Err(finding
             .help("the moves of this model are decided by its rules; leave it out")
             .into());

@@ -3,16 +3,19 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::context::{Context, in_ci, may_write, profile_of, threads};
+use super::context::{Context, in_ci, may_write};
 use super::exit::{Exit, Stop};
+use super::jobs_args::JobsArgs;
+use super::model_args::ModelArgs;
 use super::review_prompt::ReviewPrompt;
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, printable, quoted, results};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{printable, quoted, results};
 
 /// What names all causes.
 const ALL: &str = "all";
@@ -31,27 +34,13 @@ pub(super) struct ReviewArgs {
     /// Throw the snapshots of this cause away, or of `all`: what was accepted before stays
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
-    /// The profile, whatever the scenarios say
-    #[arg(long, value_name = "NAME")]
-    pub(super) profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) options: ModelArgs,
     /// How to print; on a terminal, text asks
-    #[arg(long, value_enum, default_value_t = ReviewFormat::Text)]
-    format: ReviewFormat,
-    /// Threads; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ReviewFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
+    #[command(flatten)]
+    pub(super) jobs: JobsArgs,
 }
 
 impl ReviewArgs {
@@ -62,10 +51,14 @@ impl ReviewArgs {
                 .map(|value| format!(" --{name} {}", quoted(&value)))
                 .unwrap_or_default()
         };
-        let config = self.config.as_ref().map(|path| path.display().to_string());
+        let config = self
+            .options
+            .config
+            .as_ref()
+            .map(|path| path.display().to_string());
         [
             option("since", self.since.clone()),
-            option("profile", self.profile.clone()),
+            option("profile", self.options.profile.clone()),
             option("config", config),
         ]
         .concat()
@@ -90,7 +83,7 @@ impl ReviewArgs {
         match clash {
             Some(id) => {
                 let title = format!("`{id}` is both accepted and rejected");
-                Err(Diagnostic::error(Code::BadArguments, title)
+                Err(Diagnostic::bad_arguments(title)
                     .help("name each cause once")
                     .into())
             }
@@ -103,12 +96,8 @@ impl ReviewArgs {
 pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
     let mut run = play(args, context)?;
-    let is_text = args.format == ReviewFormat::Text;
-    let mut out = results(if is_text {
-        Escaping::of_text()
-    } else {
-        Escaping::Json
-    });
+    let is_text = args.format == TextOrJson::Text;
+    let mut out = results(args.format.escaping());
     let is_asked = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
     if args.decides() {
         let told = decide(args, &mut run)?;
@@ -146,15 +135,15 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
 /// Plays the scenarios whose snapshots wait.
 fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
     let mut found = Diagnostics::default();
-    let profile = profile_of(args.profile.as_deref(), &mut found);
+    let profile = args.options.profile(&mut found);
     let since = args.since.as_deref();
     let wanted = ReviewRequest {
         paths: args.paths.clone(),
         profile,
-        config: args.config.clone(),
+        config: args.options.config.clone(),
         since,
     };
-    let (project, threads) = (context.project.clone(), threads(args.jobs)?);
+    let (project, threads) = (context.project.clone(), args.jobs.threads()?);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     ReviewRun::of(&wanted, &project, found, &threads, &mut tell)?.ok_or(Stop::Told)
 }
@@ -200,7 +189,7 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
 /// No cause has this id.
 fn unknown(id: &str, causes: &[ReportedCause]) -> Diagnostic {
     let title = format!("no cause has the id `{id}`");
-    let finding = Diagnostic::error(Code::BadArguments, title);
+    let finding = Diagnostic::bad_arguments(title);
     if causes.is_empty() {
         return finding.help("nothing waits for a decision");
     }

@@ -40,10 +40,7 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Stop> {
         Some(kind) => match all.iter().find(|schema| *schema.name == **kind) {
             Some(schema) => out.write_all(schema.text.as_bytes())?,
             None => {
-                let finding = Diagnostic::error(
-                    Code::BadArguments,
-                    format!("there is no schema of `{kind}`"),
-                );
+                let finding = Diagnostic::bad_arguments(format!("there is no schema of `{kind}`"));
                 let finding = finding.note(format!("there are {}", listed(names(), all.len())));
                 let near = nearest(&kind.to_lowercase(), names());
                 return Err(finding.suggest(near, "take one of these").into());

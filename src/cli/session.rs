@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context::Context;
 use super::exit::Stop;
 use super::llm::RECORD;
-use super::run::RunArgs;
+use super::run_args::RunArgs;
 #[cfg(feature = "sqlite")]
 use super::session_replay::changed_model;
 #[cfg(feature = "sqlite")]
@@ -19,7 +19,7 @@ use fsmsim_runtime::project::{ModelName, Project};
 use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::{printable, tell};
 
@@ -40,7 +40,7 @@ pub(super) struct SessionSlot {
 impl SessionSlot {
     /// Looks what is kept under a name. Where there is no store yet, none is created: the arguments may be wrong.
     #[cfg(feature = "sqlite")]
-    pub(super) fn find(name: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn find(name: &str, project: &Project) -> Checked<Self> {
         let name = SessionName::parse(name)?;
         let file = SessionFile::of(&project.root);
         let mut store = if file.is_there() {
@@ -104,7 +104,7 @@ impl SessionSlot {
 
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn find(name: &str, _: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn find(name: &str, _: &Project) -> Checked<Self> {
         Err(Box::new(not_kept(&no_session(&SessionName::parse(name)?))))
     }
 
@@ -132,9 +132,7 @@ impl SessionSlot {
         {
             let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
             let help = "leave `--session` out, or ask without recording: `--llm live`";
-            return Err(Diagnostic::error(Code::BadArguments, title)
-                .help(help)
-                .into());
+            return Err(Diagnostic::bad_arguments(title).help(help).into());
         }
         let Some(stored) = &self.stored else {
             return Ok(());
@@ -244,7 +242,7 @@ fn no_session(name: &SessionName) -> String {
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn not_kept(what: &str) -> Diagnostic {
     let title = format!("this program was built without SQLite, so {what}");
-    Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`")
+    Diagnostic::bad_arguments(title).help("build it with the feature `sqlite`")
 }
 
 /// How a session begins, as far as it is not the dialogue's own.
@@ -314,7 +312,7 @@ fn named_profile(args: &RunArgs) -> Option<&str> {
             .profile
             .map(Profile::name)
     };
-    args.profile.as_deref().or_else(of_model)
+    args.options.profile.as_deref().or_else(of_model)
 }
 
 /// Where a model lies, seen from the project where it is part of it.

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::session_replay::changed_model;
-use super::session_shelf::{escaping, take};
-use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
+use super::session_shelf::take;
+use super::sessions_args::{ExportKind, ExportedSession};
+use super::text_or_json::TextOrJson;
 use fsmsim_core::engine::policy::agenda::Anketa;
 use fsmsim_core::machine::SchemaError;
 use fsmsim_harness::scenario::scenario_yaml;
@@ -28,8 +29,8 @@ struct ExportedFile {
 
 /// Writes a session.
 pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Exit, Stop> {
-    if args.format == SessionsFormat::Json && args.kind != ExportKind::Anketa {
-        let finding = Diagnostic::error(Code::BadArguments, "`--format` is for an anketa");
+    if args.format == TextOrJson::Json && args.kind != ExportKind::Anketa {
+        let finding = Diagnostic::bad_arguments("`--format` is for an anketa");
         return Err(finding
             .help("a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out")
             .into());
@@ -86,9 +87,7 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
             let Some(anketa) = Anketa::of(&machine, &left.session, &name) else {
                 let title = format!("the session `{name}` is no interview, so it has no anketa");
                 let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-                return Err(Diagnostic::error(Code::BadArguments, title)
-                    .help(help)
-                    .into());
+                return Err(Diagnostic::bad_arguments(title).help(help).into());
             };
             anketa_file(&anketa, args.format)?
         }
@@ -100,10 +99,10 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
     deliver(&file, args.to.as_deref())
 }
 
-fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, Stop> {
+fn anketa_file(anketa: &Anketa, format: TextOrJson) -> Result<ExportedFile, Stop> {
     let (text, ending) = match format {
-        SessionsFormat::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
-        SessionsFormat::Text => {
+        TextOrJson::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
+        TextOrJson::Text => {
             let mut text = Vec::new();
             write_anketa(anketa, &mut text)?;
             (String::from_utf8_lossy(&text).into_owned(), "txt")
@@ -121,7 +120,7 @@ fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, 
     Ok(ExportedFile {
         text,
         name: format!("{name}.{ending}"),
-        escaping: escaping(format),
+        escaping: format.escaping(),
     })
 }
 
@@ -130,9 +129,7 @@ fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFil
     let Some(state) = state else {
         let title = format!("the session `{name}` is no cycle, so no task has a state in it");
         let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-        return Err(Diagnostic::error(Code::BadArguments, title)
-            .help(help)
-            .into());
+        return Err(Diagnostic::bad_arguments(title).help(help).into());
     };
     let state = state.checked().map_err(|SchemaError { place, message }| {
         let title = format!("the state of the task of `{name}` breaks its schema: {message}");

@@ -31,11 +31,7 @@ pub(super) fn changed_model(
 
 /// Points that the interview had, and that the model does not know any more.
 fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = String> {
-    let last = view.last().unwrap_or_default();
-    let points = last
-        .get("points")
-        .and_then(|points| points.as_array().cloned())
-        .unwrap_or_default();
+    let points = view.last().unwrap_or_default().points();
     let known: Vec<String> = machine
         .agenda()
         .into_iter()
@@ -43,17 +39,13 @@ fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = St
         .map(|point| point.id.to_string())
         .collect();
     points.into_iter().filter_map(move |point| {
-        let id = point.get("id")?.as_str()?;
-        let answers = point
-            .get("answers")
-            .and_then(|answers| answers.as_array())
-            .map_or(0, Vec::len);
-        let kept = if answers == 0 {
+        let id = point.id;
+        let kept = if point.answers.is_empty() {
             ""
         } else {
             "; what was answered to it is not handed on"
         };
-        (!known.iter().any(|known| known == id)).then(|| format!("the point `{id}` is gone{kept}"))
+        (!known.contains(&id)).then(|| format!("the point `{id}` is gone{kept}"))
     })
 }
 

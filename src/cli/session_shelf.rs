@@ -4,19 +4,17 @@ use std::io::Write;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::sessions::{SessionListFormat, SessionsFormat};
+use super::sessions_args::SessionListFormat;
+use super::text_or_json::TextOrJson;
 use fsmsim_adapters::world::{SessionFile, SessionName, SessionStore, StoredSession};
 use fsmsim_reports::report::{listed_session_json, session_json, write_session, write_sessions};
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::SessionView;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// Takes hold of a session that has begun.
-pub(super) fn take(
-    name: &str,
-    project: &Project,
-) -> Result<(SessionStore, StoredSession), Box<Diagnostic>> {
+pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, StoredSession)> {
     let name = SessionName::parse(name)?;
     let file = SessionFile::of(&project.root);
     let listed = file.list()?;
@@ -65,13 +63,13 @@ pub(super) fn list(format: SessionListFormat, context: &Context) -> Result<Exit,
 }
 
 /// Shows what is kept of one.
-pub(super) fn show(name: &str, format: SessionsFormat, context: &Context) -> Result<Exit, Stop> {
+pub(super) fn show(name: &str, format: TextOrJson, context: &Context) -> Result<Exit, Stop> {
     let (mut store, stored) = take(name, &context.project)?;
     let view = SessionView::read(&mut store, stored)?;
-    let mut out = stream(escaping(format));
+    let mut out = stream(format.escaping());
     match format {
-        SessionsFormat::Text => write_session(&view, &mut out)?,
-        SessionsFormat::Json => writeln!(out, "{}", session_json(&view))?,
+        TextOrJson::Text => write_session(&view, &mut out)?,
+        TextOrJson::Json => writeln!(out, "{}", session_json(&view))?,
     }
     out.flush()?;
     Ok(Exit::Ok)
@@ -84,12 +82,4 @@ pub(super) fn delete(name: &str, context: &Context) -> Result<Exit, Stop> {
     store.delete()?;
     tell(&format!("note: the session `{name}` is deleted\n"));
     Ok(Exit::Ok)
-}
-
-/// How a format stands on standard output.
-pub(super) fn escaping(format: SessionsFormat) -> Escaping {
-    match format {
-        SessionsFormat::Text => Escaping::of_text(),
-        SessionsFormat::Json => Escaping::Json,
-    }
 }

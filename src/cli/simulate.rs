@@ -3,30 +3,29 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::command_line::CommandLine;
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::llm::{of_simulation, records, tell_usage, threads_for};
+use super::jobs_args::JobsArgs;
+use super::llm::{of_simulation, records, tell_usage};
+use super::model_args::OneModelArgs;
 use super::session::place_of;
 use super::simulate_show::{ShownDialogue, Voice, samples, show};
+use super::text_or_json::TextOrJson;
 use fsmsim_harness::graph::MachineGraph;
 use fsmsim_reports::report::{
     ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport,
 };
-use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Shard;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(super) struct SimulateArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
-    model: String,
     /// The persona of the user; `all` for each of the folder; `built-in` for those that every model has, `cooperative`,
     /// `reluctant` and `wandering`. May be given several times
     #[arg(long, default_value = "built-in", value_name = "NAME|all")]
@@ -57,31 +56,16 @@ pub(super) struct SimulateArgs {
     /// The folder of the personas [default: fixtures/personas of the project]
     #[arg(long, value_name = "DIR")]
     personas: Option<PathBuf>,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    model: OneModelArgs,
     /// How to print
-    #[arg(long, value_enum, default_value_t = SimulateFormat::Text)]
-    format: SimulateFormat,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
     /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
-    /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
-    /// time
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SimulateFormat {
-    /// A table for people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 /// The reports that there are of a simulation.
@@ -94,7 +78,7 @@ impl SimulateArgs {
         let personas =
             shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
         let personas = personas.iter().filter(|persona| *persona != "built-in");
-        let line = CommandLine::new("simulate", &[&self.model]);
+        let line = CommandLine::new("simulate", &[&self.model.name]);
         personas
             .fold(line, |line, persona| line.option("persona", Some(persona)))
             .option(
@@ -109,10 +93,14 @@ impl SimulateArgs {
             .option("seed", Some(self.seed).filter(|seed| *seed != 0))
             .option("shard", self.shard)
             .option("start", Some(&self.start))
-            .option("profile", self.profile.as_ref())
+            .option("profile", self.model.options.profile.as_ref())
             .option(
                 "config",
-                self.config.as_ref().map(|folder| folder.display()),
+                self.model
+                    .options
+                    .config
+                    .as_ref()
+                    .map(|folder| folder.display()),
             )
             .text()
     }
@@ -122,10 +110,8 @@ impl SimulateArgs {
         if self.show.is_none() || !records(who) {
             return Ok(());
         }
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "`--show` plays one dialogue, and a cassette is of all",
-        );
+        let finding =
+            Diagnostic::bad_arguments("`--show` plays one dialogue, and a cassette is of all");
         Err(finding
             .help("record without `--show`, and show from the cassette: `--llm replay:FILE`")
             .into())
@@ -134,10 +120,9 @@ impl SimulateArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = (args.format == SimulateFormat::Json).then_some(ReportKind::Json);
+    let shown = args.format.report();
     let targets = ReportTarget::with_format(&args.report, shown)?;
-    let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let (machine, mut models) = args.model.load(context)?;
     DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let wanted = args
@@ -183,7 +168,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
             (Some(answerers), _) => Voice::Models(persona, answerers),
             (None, None) => return Ok(Exit::Unusable),
         };
-        let place = place_of(&args.model, &context.project);
+        let place = place_of(&args.model.name, &context.project);
         let exit = show(
             &simulation,
             &voice,
@@ -195,7 +180,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         tell_usage(answerers.as_ref());
         return exit;
     }
-    let threads = threads_for(args.jobs, answerers.as_ref())?;
+    let threads = args.jobs.threads_for(answerers.as_ref())?;
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     result.start.clone_from(&args.start);
     result.llm = asked;
@@ -225,7 +210,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     if let Some(answerers) = &answerers {
         answerers.close(&mut found);
     }
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     tell_usage(answerers.as_ref());
     if args.shard.is_none() {
         result.close();

@@ -9,12 +9,13 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use crate::repl::Repl;
 use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::report::SampleDialogue;
 use fsmsim_runtime::simulate::{
     CompiledPersona, EndCauseCount, Ending, Persona, Simulation, SimulationResult,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// A dialogue of a persona, by its number from 1.
@@ -102,12 +103,8 @@ pub(super) fn show(
 }
 
 fn keep(repl: &Repl, file: &Path) -> Result<(), Stop> {
-    let refused = |why: String| {
-        Diagnostic::error(
-            Code::BadArguments,
-            format!("the dialogue is not kept: {why}"),
-        )
-    };
+    let refused =
+        |why: String| Diagnostic::bad_arguments(format!("the dialogue is not kept: {why}"));
     let note = repl.save(&file.display().to_string()).map_err(refused)?;
     tell(note.trim_start());
     Ok(())
@@ -134,10 +131,7 @@ pub(super) fn samples(
                 let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();
                 let played = repl.and_then(|mut repl| repl.tell_turns(&dialogue.turns).ok());
                 let lines = played.map(|(_, lines)| lines).unwrap_or_default();
-                let records = lines
-                    .lines()
-                    .filter_map(|line| serde_json::from_str(line).ok())
-                    .collect();
+                let records = lines.lines().filter_map(TurnReport::read).collect();
                 samples.push(SampleDialogue {
                     persona: persona.persona.clone(),
                     number: cause.first,

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::context::{Context, in_ci, profile_of, threads};
+use super::context::{Context, in_ci, threads};
 use super::exit::{Exit, Stop};
 use super::llm::answerers;
+use super::model_args::ModelArgs;
 use super::rehearse::rehearse;
-use super::run::RunArgs;
+use super::run_args::RunArgs;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, ModelName};
 use fsmsim_server::studio::{
     BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -31,12 +32,8 @@ pub(super) struct StudioArgs {
     /// Print the address, and do not open a browser
     #[arg(long)]
     no_open: bool,
-    /// The profile
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: ModelArgs,
     /// The name under which the dialogue is kept, in `.fsmsim/sessions.sqlite` of the project: it goes on where it was. It gets
     /// one of its own, if nothing is said
     #[arg(long, value_name = "NAME")]
@@ -49,7 +46,7 @@ pub(super) struct StudioArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let mut models = ModelCache::new(&context.project, args.config.clone());
+    let mut models = args.options.models(&context.project);
     let (path, profile) = model(args, &mut models, context)?;
     let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`";
     let asked = args
@@ -58,7 +55,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
         .map(|who| Ok::<_, Stop>((who.to_owned(), answerers(who, help, &mut models, context)?)));
     let settings = StudioSettings {
         project: context.project.clone(),
-        config: args.config.clone(),
+        config: args.options.config.clone(),
         asked: asked.transpose()?,
         is_ci: in_ci(),
     };
@@ -91,8 +88,11 @@ fn shown(address: &str) -> Option<BrowserFile> {
 
 /// Begins dialogues, each kept under a name of its own, as at a terminal.
 fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
-    let (mut context, config, mut session) =
-        (context.clone(), args.config.clone(), args.session.clone());
+    let (mut context, config, mut session) = (
+        context.clone(),
+        args.options.config.clone(),
+        args.session.clone(),
+    );
     Box::new(move |model, profile| {
         let model = format!("{}@{}", model.display(), profile.name());
         // The name is that of the first dialogue; another model is another dialogue.
@@ -118,7 +118,7 @@ fn model(
     context: &mut Context,
 ) -> Result<(PathBuf, Profile), Stop> {
     let mut found = Diagnostics::default();
-    let wanted = profile_of(args.profile.as_deref(), &mut found);
+    let wanted = args.options.profile(&mut found);
     let named = args
         .model
         .as_ref()
@@ -137,7 +137,7 @@ fn model(
         }
         (None, None) => all(context.project.folder(), &mut found),
     };
-    context.usable(Some(()), &found, &SourceMap::default())?;
+    context.no_errors(&found)?;
     let profile = |name: &ModelName| {
         wanted
             .or(name.profile)
@@ -149,7 +149,7 @@ fn model(
         .find(|name| models.load(&name.path, profile(name)).is_some())
         .or(named.first())
     else {
-        let finding = Diagnostic::error(Code::BadArguments, "the project has no model");
+        let finding = Diagnostic::bad_arguments("the project has no model");
         return Err(finding
             .help("name one, or begin one with `fsmsim init`")
             .into());

@@ -1,242 +1,168 @@
-//! One run of scenarios for the command line: what is played, what is told of it, and what it comes to.
+//! One run of scenarios on the command line: what is played, how it is shown, and its exit code.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::context::{Context, in_ci, profile_of};
-use super::coverage::{CoverageRun, Replay};
+use super::context::{Context, in_ci};
+use super::coverage::{coverage_of_revision, required_of_run, write_coverage_of_run};
 use super::exit::{Exit, Stop};
-use super::llm::{judge_of_scenarios, of_scenarios, tell_usage, threads_for};
-use super::progress_line::ProgressLine;
-use super::run_keeper::RunKeeper;
+use super::llm::{judge_of_scenarios, of_scenarios, tell_usage};
+use super::run_output::RunOutput;
 use super::selection::tell_untold;
-use super::test::TestArgs;
+use super::test_args::TestArgs;
 use super::trust::consent_to_subjects;
-use super::watch::UsedFiles;
-use fsmsim_adapters::llm::AnswererConfig;
-use fsmsim_core::machine::Profile;
-use fsmsim_harness::coverage::CoverageSet;
+use super::used_files::UsedFiles;
+use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{
-    CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts,
-    SuitePart,
-};
+use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts};
 use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
-use fsmsim_reports::report::RunCollector;
-use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_harness::suite::SuiteEnd;
+use fsmsim_reports::harness::RunRecorder;
+use fsmsim_reports::report::{ReportKind, ReportTarget, RunPage, RunReport, RunWriter};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{quoted, tell};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// A run of scenarios that can begin.
-pub(super) struct TestRun<'a> {
-    args: &'a TestArgs,
-    context: &'a mut Context,
-    project: Project,
-    profile: Option<Profile>,
-    mode: SnapshotMode,
-    snapshots: SnapshotChecker,
-    /// The files and folders as they were named.
-    paths: Vec<PathBuf>,
-    files: ScenarioFiles,
-    filter: ScenarioFilter,
-    threads: Threads,
-    models: Mutex<ModelCache>,
-    answerers: Option<AnswererConfig>,
-    judge: Option<AnswererConfig>,
-    coverage: CoverageRun,
-    former: FormerModels,
-}
-
-impl<'a> TestRun<'a> {
-    /// Gets everything ready that a run needs.
-    pub(super) fn prepare(args: &'a TestArgs, context: &'a mut Context) -> Result<Self, Stop> {
-        let mut project = context.project.clone();
-        let mode = match args {
-            TestArgs { accept: true, .. } => SnapshotMode::Accept,
-            TestArgs { check, .. } if *check || in_ci() => SnapshotMode::Check,
-            _ => SnapshotMode::Propose,
-        };
-        let mut found = Diagnostics::default();
-        let profile = profile_of(args.profile.as_deref(), &mut found);
-        let snapshots = SnapshotChecker::new(&project, mode, &mut found);
-        let paths = args.selection.paths(context);
-        let files = ScenarioFiles::under(&paths, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
-        let filter = args.selection.filter(context)?;
-        let mut begin =
-            || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
-        let coverage = if args.counts_coverage() {
-            begin()?
-        } else {
-            CoverageRun::default()
-        };
-        let mut models = ModelCache::new(&project, args.config.clone());
-        let llm = args.llm.as_deref();
-        let answerers = of_scenarios(llm, &mut models, context)?;
-        let judge = judge_of_scenarios(
-            args.judge.as_deref(),
-            (llm, answerers.as_ref()),
-            &mut models,
-            context,
-        )?;
-        let threads = threads_for(args.jobs, answerers.as_ref().or(judge.as_ref()))?;
-        let models = Mutex::new(models);
+/// Runs the scenarios in the files for which `wanted` holds. `used` notes which files each file of scenarios needs.
+pub(super) fn run_scenarios(
+    args: &TestArgs,
+    context: &mut Context,
+    wanted: &dyn Fn(&Path) -> bool,
+    used: Option<&mut UsedFiles>,
+) -> Result<Exit, Stop> {
+    let mut project = context.project.clone();
+    let mode = match args {
+        TestArgs { accept: true, .. } => SnapshotMode::Accept,
+        TestArgs { check, .. } if *check || in_ci() => SnapshotMode::Check,
+        _ => SnapshotMode::Propose,
+    };
+    let mut found = Diagnostics::default();
+    let profile = args.options.profile(&mut found);
+    let snapshots = SnapshotChecker::new(&project, mode, &mut found);
+    let mut files = ScenarioFiles::of(&project, &args.selection.paths, &mut found);
+    context.no_errors(&found)?;
+    let filter = args.selection.filter(context)?;
+    let counts_coverage = args.counts_coverage();
+    let required = if counts_coverage {
+        required_of_run(&args.coverage, args.selection.shard.is_some(), context)?
+    } else {
+        Vec::new()
+    };
+    let mut models = args.options.models(&project);
+    let llm = args.llm.as_deref();
+    let answerers = of_scenarios(llm, &mut models, context)?;
+    let asked = (llm, answerers.as_ref());
+    let judge = judge_of_scenarios(args.judge.as_deref(), asked, &mut models, context)?;
+    let threads = args
+        .jobs
+        .threads_for(answerers.as_ref().or(judge.as_ref()))?;
+    let models = Mutex::new(models);
+    let subjects = {
         let runner = Runner {
-            project: &project,
-            models: &models,
             profile,
             answerers: answerers.clone(),
-            judge: None,
+            ..Runner::new(&project, &models)
         };
-        let subjects = SubjectCensus::of(&files, &filter, &runner);
-        consent_to_subjects(subjects, &mut project, context)?;
-        let former = args
-            .since
-            .as_deref()
-            .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
-        Ok(Self {
-            args,
-            context,
-            project,
-            profile,
-            mode,
-            snapshots,
-            paths,
-            files,
-            filter,
-            threads,
-            models,
-            answerers,
-            judge,
-            coverage,
-            former,
-        })
-    }
-
-    /// Of the files, only these.
-    pub(super) fn only(mut self, wanted: &dyn Fn(&Path) -> bool) -> Self {
-        self.files.files.retain(|file| wanted(file));
-        self
-    }
-
-    /// Runs the scenarios, and notes in `used` which files each file of scenarios needs.
-    pub(super) fn run(mut self, used: Option<&mut UsedFiles>) -> Result<Exit, Stop> {
-        let files = std::mem::take(&mut self.files);
-        let suite = Suite {
-            runner: Runner {
-                project: &self.project,
-                models: &self.models,
-                profile: self.profile,
-                answerers: self.answerers.clone(),
-                judge: self.judge.clone(),
-            },
-            selection: &self.filter,
-            repeat: self.args.repeat,
-            plays_all: self.args.every_play,
-            snapshots: self.snapshots,
-            fails_fast: self.args.fail_fast,
-            checks_determinism: self.args.check_determinism,
-            time_limit: self
-                .args
-                .timeout
-                .map(|seconds| Duration::from_secs(seconds.into())),
-            watches: self.args.counts_coverage(),
-        };
-        let (args, context) = (self.args, self.context);
-        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
-        keeper.coverage = self.coverage;
-        let covers = args.counts_coverage();
-        let collector = || RunCollector {
-            // What decided is told of whatever falls short, and that is known at its end.
-            records: Some(RecordedTurns::default()),
-            coverage: covers.then(CoverageSet::default),
-        };
-        let (named, count) = (
-            files.named.clone(),
-            files.files.len() + files.unusable.len(),
-        );
-        let progress = ProgressLine::new(count);
-        let (mut written, mut cases) = (Ok(()), CaseFindings::default());
-        let end = suite.run(&self.threads, files, &collector, &mut |part: SuitePart<
-            RunCollector,
-        >| {
-            progress.aside(|| {
-                let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-                for (result, _) in &part.results {
-                    context.report_loaded(&mut models, &result.model, &result.mock);
-                }
-                for (result, _) in &part.results {
-                    context.report(&cases.of(result, &part.sources), &part.sources);
-                }
-                let told = keeper.add(&part, &mut models);
-                written = std::mem::replace(&mut written, Ok(())).and(told);
-            });
-            if part.ends_file {
-                progress.step(&keeper.console.counts());
-            }
-        });
-        progress.finish();
-        written?;
-        let pruning = if args.prune {
+        SubjectCensus::of(&files, &filter, &runner)
+    };
+    consent_to_subjects(subjects, &mut project, context)?;
+    files.retain(wanted);
+    let former = args
+        .since
+        .as_deref()
+        .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
+    let runner = Runner {
+        profile,
+        answerers,
+        judge,
+        ..Runner::new(&project, &models)
+    };
+    let suite = Suite {
+        selection: &filter,
+        pruning: if args.prune {
             Pruning::Orphans
         } else {
             Pruning::None
-        };
-        let mut left = if end.is_stopped {
-            // What was not come to is not known to be gone.
-            LeftSnapshots::default()
-        } else {
-            LeftSnapshots::find(&suite.snapshots, end.ledger, &named, pruning)
-        };
-        if self.mode != SnapshotMode::Check {
-            // They wait for whoever works here.
-            left.pending.clear();
-        }
-        context.report(&left.found, &SourceMap::default());
-        if args.counts_coverage()
-            && self.filter.takes_whole_share()
-            && args.selection.paths.is_empty()
-        {
-            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            keeper.coverage.add_untested(
-                &self.filter.elsewhere(),
-                &self.project,
-                self.profile,
-                &mut models,
-                context,
-            );
-        }
-        let config = args.config.as_deref();
-        let again = Replay {
-            project: &self.project,
-            profile: self.profile,
-            config,
-            threads: &self.threads,
-        };
-        if self.answerers.is_none() {
-            keeper.put_down(&self.former, &suite.runner, &self.threads);
-        }
-        let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
-        tell_hints(args, self.mode, &left, &finished.counts);
-        tell_untold(&self.filter);
-        tell_usage(self.answerers.as_ref());
-        tell_usage(self.judge.as_ref());
-        let counts = finished.counts;
+        },
+        fails_fast: args.fail_fast,
+        checks_determinism: args.check_determinism,
+        time_limit: args
+            .timeout
+            .map(|seconds| Duration::from_secs(seconds.into())),
+        repeat: args.repeat,
+        plays_all: args.every_play,
+        // Reports say what decided in each scenario that is not well, and only its end shows which that are.
+        keeps_records: true,
+        counts_coverage,
+        ..Suite::new(runner, files, snapshots)
+    };
+    let run = TestRun {
+        args,
+        suite,
+        filter: &filter,
+        required,
+        former,
+        threads,
+    };
+    run.run(context, used)
+}
+
+/// A run of scenarios that can start.
+struct TestRun<'r> {
+    args: &'r TestArgs,
+    suite: Suite<'r>,
+    filter: &'r ScenarioFilter,
+    /// The coverage that is required.
+    required: Vec<CoverageRequirement>,
+    /// The models to which those of failed scenarios are compared.
+    former: FormerModels,
+    threads: Threads,
+}
+
+impl TestRun<'_> {
+    fn run(&self, context: &mut Context, used: Option<&mut UsedFiles>) -> Result<Exit, Stop> {
+        let Self {
+            args,
+            suite,
+            threads,
+            ..
+        } = self;
+        let mut recorder = RunRecorder::new(suite, args.selection.shard, !args.report.is_empty())
+            .remembering(suite);
+        recorder.with_times = args.durations.is_some();
+        let mut output = RunOutput::new(args, suite, context, used);
+        let end = suite.run(threads, &mut [&mut output, &mut recorder]);
+        output.end()?;
+        let from_root = |path: &str| recorder.from_root(path);
+        let findings = output.context.take_findings(&from_root);
+        let page = recorder.page();
+        // Whether a live model would answer the same way again is unknown.
+        let former = Some(&self.former).filter(|_| suite.runner.answerers.is_none());
+        let report = recorder.finish(suite, &end, former, threads, findings);
+        let (mut out, counts) = output.finish(&report.causes, &end)?;
+        let covers = self.write_coverage(&report, &end, &mut *out, context)?;
+        out.flush()?;
+        drop(out);
+        self.write_reports(&report, &end, &page)?;
+        let mode = suite.snapshots.mode();
+        tell_hints(args, mode, &end.left, &counts);
+        tell_untold(self.filter);
+        tell_usage(suite.runner.answerers.as_ref());
+        tell_usage(suite.runner.judge.as_ref());
         if counts.is_empty() {
             if !self.filter.may_be_empty() {
-                return Err(nothing_found(&self.paths));
+                return Err(nothing_found(&args.selection.paths(context)));
             }
             tell("nothing is selected, and nothing was run\n");
         }
-        let is_short = !finished.covers || (args.require_snapshots && counts.lacking > 0);
-        let needs_somebody = self.mode == SnapshotMode::Check && left.needs_somebody();
+        let is_short = !covers || (args.require_snapshots && counts.lacking > 0);
+        let needs_somebody = mode == SnapshotMode::Check && end.left.needs_somebody();
         Ok(Exit::of([
             (
                 Exit::Unusable,
-                counts.unusable > 0 || left.found.has_errors(),
+                counts.unusable > 0 || end.left.found.has_errors(),
             ),
             (
                 Exit::Failed,
@@ -247,6 +173,54 @@ impl<'a> TestRun<'a> {
                 counts.unavailable + counts.inconclusive > 0,
             ),
         ]))
+    }
+
+    /// Writes the coverage, if it was counted. Returns whether it is enough.
+    fn write_coverage(
+        &self,
+        report: &RunReport,
+        end: &SuiteEnd,
+        out: &mut dyn Write,
+        context: &mut Context,
+    ) -> Result<bool, Stop> {
+        let Some(coverage) = &report.coverage else {
+            return Ok(true);
+        };
+        let replay = |revision: &str, context: &mut Context| {
+            coverage_of_revision(revision, &self.args.options, &self.threads, context)
+        };
+        let args = &self.args.coverage;
+        let covers = write_coverage_of_run(args, &self.required, coverage, out, context, replay)?;
+        out.flush()?;
+        for (findings, machine) in end.coverage.findings() {
+            context.report(&findings, &machine.files);
+        }
+        Ok(covers)
+    }
+
+    /// Writes the reports that are wanted.
+    fn write_reports(
+        &self,
+        report: &RunReport,
+        end: &SuiteEnd,
+        page: &RunPage,
+    ) -> Result<(), Stop> {
+        let targets = &self.args.report;
+        if targets.is_empty() {
+            return Ok(());
+        }
+        let sources = end.coverage.sources(self.suite.runner.project);
+        let writer = RunWriter {
+            report,
+            sources: &sources,
+            page,
+        };
+        let write = |kind, out: &mut dyn Write| match kind {
+            // It was written while the run went on.
+            ReportKind::Text => Ok(()),
+            kind => writer.write(kind, out),
+        };
+        ReportTarget::write_all(targets, write)?.map_or(Ok(()), |finding| Err(finding.into()))
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
 use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
+use super::model_args::ModelArgs;
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
 use fsmsim_core::machine::Profile;
@@ -23,7 +23,7 @@ use fsmsim_runtime::script::{DialogueNames, TurnsFile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
-use fsmsim_syntax::threads::Shard;
+use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -33,12 +33,8 @@ pub(super) struct TraceArgs {
     /// The dialogues, one JSON object a line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     turns: Option<PathBuf>,
-    /// The profile, whatever the dialogues say
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: ModelArgs,
     /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank`, `link:NAME` or
     /// `mock:FILE`
     #[arg(long, value_name = "WHO", conflicts_with = "turns")]
@@ -71,7 +67,7 @@ enum TraceFormat {
 
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let profile = context.profile(args.profile.as_deref())?;
+    let profile = context.profile(args.options.profile.as_deref())?;
     let (form, escaping) = match args.format {
         TraceFormat::Jsonl => (TraceForm::Lines, Escaping::Json),
         TraceFormat::Dialogue => (TraceForm::Dialogues, Escaping::Json),
@@ -80,7 +76,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop>
         TraceFormat::Transcript => (TraceForm::Transcript, Escaping::of_text()),
     };
     let mut writer = TraceWriter::new(stream(escaping), form);
-    let models = ModelCache::new(&context.project, args.config.clone());
+    let models = args.options.models(&context.project);
     let exit = match &args.turns {
         Some(turns) => turns_file(args, (turns, form), profile, models, context, &mut writer),
         None => scenarios(args, profile, models, context, &mut writer),
@@ -146,7 +142,7 @@ fn turns_file<W: Write>(
                     continue;
                 }
                 if told.insert(profile) {
-                    let models = player.models.lock().unwrap_or_else(PoisonError::into_inner);
+                    let models = player.models.lock();
                     context.report_model(&models, &model.path, profile);
                 }
                 context.report(&found, line.sources());
@@ -180,13 +176,7 @@ fn agree(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let files = ScenarioFiles::under(&[path.to_path_buf()], &mut Diagnostics::default());
-    let runner = Runner {
-        project,
-        models,
-        profile: None,
-        answerers: None,
-        judge: None,
-    };
+    let runner = Runner::new(project, models);
     let census = SubjectCensus::of(&files, &(), &runner);
     consent_to_subjects(census, project, context)
 }
@@ -201,10 +191,7 @@ fn scenarios<W: Write>(
 ) -> Result<Exit, Stop> {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "a model is traced with the turns of a file",
-        );
+        let finding = Diagnostic::bad_arguments("a model is traced with the turns of a file");
         return Err(finding
             .about(&args.path)
             .help("add `--turns FILE`, or name a scenario file")
@@ -267,11 +254,7 @@ fn scenarios<W: Write>(
             Some(Err(key)) => key.as_ref(),
             None => None,
         };
-        context.report_loaded(
-            &mut models.lock().unwrap_or_else(PoisonError::into_inner),
-            key,
-            &mock,
-        );
+        context.report_loaded(&mut models.lock(), key, &mock);
         context.report(&source.name_case(std::mem::take(&mut found)), &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Err(Stop::Told);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::Profile;
@@ -11,7 +11,7 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::{DialogueName, ScriptedDialogue, TurnsFile, TurnsLine};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
-use fsmsim_syntax::threads::{Next, Shard};
+use fsmsim_syntax::threads::{Mutex, Next, Shard};
 
 /// Bytes of lines that a thread plays at once.
 const BATCH: usize = 1 << 14;
@@ -208,11 +208,7 @@ impl TurnsPlayer<'_> {
         if let Some((_, machine)) = machines.iter().find(|(known, _)| *known == profile) {
             return machine.clone();
         }
-        let machine = self
-            .models
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .load(self.model, profile);
+        let machine = self.models.lock().load(self.model, profile);
         machines.push((profile, machine.clone()));
         machine
     }

@@ -10,7 +10,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
 #[cfg(feature = "serve")]
 use fsmsim_server::mcp::UserTwins;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
@@ -25,13 +25,9 @@ pub(super) fn persistent_twin(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<Option<Box<dyn Twin>>, Box<Diagnostic>> {
+) -> Checked<Option<Box<dyn Twin>>> {
     let Some(twin) = twin else { return Ok(None) };
-    let fail = |title: &str, help: &str| {
-        Err(Box::new(
-            Diagnostic::error(Code::BadArguments, title).help(help),
-        ))
-    };
+    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::bad_arguments(title).help(help)));
     if !AcceptedInputs::of(machine).moves {
         return fail(
             "`--twin` is for sets of states: a flow keeps no data of users",
@@ -60,12 +56,8 @@ pub(super) fn twins_of_users(
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
-) -> Result<UserTwins, Box<Diagnostic>> {
-    let fail = |title: &str, help: &str| {
-        Err(Box::new(
-            Diagnostic::error(Code::BadArguments, title).help(help),
-        ))
-    };
+) -> Checked<UserTwins> {
+    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::bad_arguments(title).help(help)));
     let spec = TwinSpec::parse(twin);
     if let Some(user) = &spec.user {
         let title = format!(
@@ -104,13 +96,11 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 }
 
 /// A JSON file, which is only read.
-fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            "`--twin-from` fills a database, and the twin is JSON",
-        );
+        let finding =
+            Diagnostic::bad_arguments("`--twin-from` fills a database, and the twin is JSON");
         let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
         return Err(Box::new(finding.about(shown).help(help)));
     }
@@ -124,11 +114,7 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
 
 /// Opens a database, in which what is written stays, filled from a file where one is given.
 #[cfg(feature = "sqlite")]
-fn open(
-    spec: &TwinSpec,
-    from: Option<&Path>,
-    context: &mut Context,
-) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<Box<dyn Twin>> {
     let (file, user) = (TwinFile::new(&spec.path), spec.user());
     let source = from
         .map(|from| MemoryTwin::load_object(from).map(|source| (source, from)))

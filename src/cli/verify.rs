@@ -1,83 +1,19 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 
-use clap::{Args, ValueEnum};
-
-use super::context::{Context, profile_of, threads};
+use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::verify_args::{VerifyArgs, VerifyFormat};
 use super::verify_audit;
 use super::verify_output::VerifyOutput;
 use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
-use fsmsim_harness::verify::{Judgement, Mode, Verifier};
+use fsmsim_harness::verify::{Judgement, Verifier};
 use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
-use fsmsim_runtime::project::{ModelCache, ModelName};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_runtime::project::ModelName;
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::InputStream;
-use fsmsim_syntax::threads::Shard;
-
-/// Lines that `--group` holds at most, if it does not say.
-const GROUP: &str = "100000";
-
-/// Arguments of `verify`.
-#[derive(Debug, Args)]
-pub(super) struct VerifyArgs {
-    /// The trace (JSON lines); `-` reads standard input
-    #[arg(required_unless_present = "audit")]
-    trace: Option<PathBuf>,
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
-    #[arg(long, value_name = "MODEL", required_unless_present = "audit")]
-    model: Option<String>,
-    /// Instead: the memory of a cycle, whose audit is to be whole
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "model", "map", "group", "profile", "config", "shard", "report"])]
-    audit: Option<PathBuf>,
-    /// Where the fields of another system's trace are (YAML)
-    #[arg(long, value_name = "FILE")]
-    map: Option<PathBuf>,
-    /// The lines of dialogues are mixed: gather those of each. At most so many lines are held, 100000 if not said
-    #[arg(long, value_name = "LINES", num_args = 0..=1, require_equals = true, default_missing_value = GROUP, value_parser = clap::value_parser!(u32).range(1..))]
-    group: Option<u32>,
-    /// Whether the trace keeps to what the model declares, or whether the model would have done the same
-    #[arg(long, value_enum, default_value_t = Mode::Structure)]
-    mode: Mode,
-    /// The profile, whatever the dialogues say
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
-    /// Only this share of the dialogues, such as 1/3: by the hash of the name
-    #[arg(long, value_name = "NUMBER/OF")]
-    shard: Option<Shard>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
-    pub(super) format: VerifyFormat,
-    /// Write a report, `json`: to a file, or in place of the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    pub(super) report: Vec<ReportTarget>,
-    /// Findings that are shown as text and in a report, the first of the trace; `--format jsonl` has all
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(super) limit: usize,
-    /// Threads; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum VerifyFormat {
-    /// For people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
-    /// A JSON object a line for each dialogue, and nothing else
-    Jsonl,
-}
-
-/// The reports that there are of a verification.
-pub(super) const KINDS: [ReportKind; 1] = [ReportKind::Json];
+use fsmsim_syntax::threads::Mutex;
 
 /// Runs the command.
 pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -90,7 +26,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         args.model.as_deref().unwrap_or_default(),
     );
     let mut diagnostics = Diagnostics::default();
-    let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
+    let profile = args.options.profile(&mut diagnostics);
     let model = ModelName::parse(model, &mut diagnostics);
     let mut sources = SourceMap::default();
     let map = args
@@ -105,7 +41,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
-    let mut models = ModelCache::new(&context.project, args.config.clone());
+    let mut models = args.options.models(&context.project);
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let machine = context.load_model(&model.path, usual, &mut models)?;
     let mut head = ReportHead::new(ReportedRun::Verify, args.shard);
@@ -114,7 +50,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         .artifacts_in(&context.project.snapshots)
         .from_root(&model.path);
     head.models.insert(path, machine.files.fingerprint());
-    let threads = threads(args.jobs)?;
+    let threads = args.jobs.threads()?;
     let (input, name) = InputStream::open(trace)?;
     let project = context.project.clone();
     let models = Mutex::new(models);
@@ -169,5 +105,5 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
     } else {
         "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
     };
-    Diagnostic::error(Code::BadArguments, "`--group` has nothing to gather").help(help)
+    Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
 }

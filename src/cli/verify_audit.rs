@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::exit::{Exit, Stop};
-use super::verify::VerifyFormat;
+use super::verify_args::VerifyFormat;
 
 /// Walks the chain of an audit.
 #[cfg(feature = "sqlite")]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::exit::Stop;
-use super::verify::{VerifyArgs, VerifyFormat};
+use super::verify_args::{VerifyArgs, VerifyFormat};
 use fsmsim_harness::verify::{Judgement, Verification};
 use fsmsim_reports::report::{
     FindingLine, HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedVerification,

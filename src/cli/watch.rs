@@ -1,94 +1,17 @@
 //! `fsmsim test --watch`: stays, and runs what an edit touches.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::test::TestArgs;
-use super::test_run::TestRun;
-use fsmsim_harness::scenario::ScenarioResult;
+use super::test_args::TestArgs;
+use super::test_run::run_scenarios;
+use super::used_files::UsedFiles;
 use fsmsim_reports::harness::FileWatch;
-use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{printable, tell};
-
-/// Which files each file of scenarios needs, by real paths.
-#[derive(Debug, Default)]
-pub(super) struct UsedFiles {
-    by_file: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-}
-
-impl UsedFiles {
-    /// Notes what scenarios of a file share.
-    pub(super) fn share(&mut self, file: &str, shared: &SourceMap) {
-        let needs = self.by_file.entry(real_path(Path::new(file))).or_default();
-        needs.extend(
-            shared
-                .used_files()
-                .map(|source| real_path(Path::new(source.path()))),
-        );
-    }
-
-    /// Notes what a scenario needs.
-    pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
-        let needs = self
-            .by_file
-            .entry(real_path(Path::new(&result.place.path)))
-            .or_default();
-        needs.extend(result.mock.as_deref().map(real_path));
-        if let Some(model) = &result.model
-            && needs.insert(real_path(&model.path))
-            && let Some(machine) = models.load(&model.path, model.variant())
-        {
-            needs.extend(
-                machine
-                    .files
-                    .used_files()
-                    .map(|source| real_path(Path::new(source.path()))),
-            );
-        }
-    }
-
-    /// The files of scenarios that need one of these; nothing, where that is not known and all are to be run.
-    fn touched_by(&self, changed: &BTreeSet<PathBuf>) -> Option<BTreeSet<PathBuf>> {
-        let mut touched = BTreeSet::new();
-        for path in changed {
-            // A model that is a folder may have got a file.
-            let needs = |(file, needs): &(&PathBuf, &BTreeSet<PathBuf>)| {
-                *file == path || needs.iter().any(|need| path.starts_with(need))
-            };
-            let mut found = self
-                .by_file
-                .iter()
-                .filter(needs)
-                .map(|(file, _)| file.clone())
-                .peekable();
-            found.peek()?;
-            touched.extend(found);
-        }
-        Some(touched)
-    }
-
-    /// The folders in which something may happen that matters.
-    fn folders(&self) -> BTreeSet<PathBuf> {
-        let all = self
-            .by_file
-            .iter()
-            .flat_map(|(file, needs)| std::iter::once(file).chain(needs));
-        all.filter_map(|path| {
-            if path.is_dir() {
-                Some(path.as_path())
-            } else {
-                path.parent()
-            }
-            .map(Path::to_path_buf)
-        })
-        .collect()
-    }
-}
 
 /// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.
 pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -98,7 +21,7 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
     };
     let mut watcher = FileWatch::begin().map_err(broken)?;
     let mut used = UsedFiles::default();
-    TestRun::prepare(args, context)?.run(Some(&mut used))?;
+    run_scenarios(args, context, &|_| true, Some(&mut used))?;
     loop {
         let named = args
             .selection
@@ -129,9 +52,7 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
         };
         let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
         tell(&format!("\n{} saved\n", shown.join(", ")));
-        let run = TestRun::prepare(args, context)
-            .and_then(|run| run.only(&is_touched).run(Some(&mut used)));
-        match run {
+        match run_scenarios(args, context, &is_touched, Some(&mut used)) {
             Ok(_) | Err(Stop::Told) => {}
             Err(Stop::Finding(finding)) => context.report_one(*finding),
             Err(error) => return Err(error),

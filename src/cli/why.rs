@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::text_or_json::TextOrJson;
 
 /// Arguments of `why`.
 #[derive(Debug, Args)]
@@ -16,17 +17,8 @@ pub(super) struct WhyArgs {
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = WhyFormat::Text)]
-    format: WhyFormat,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum WhyFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
 }
 
 /// Runs the command.
@@ -37,7 +29,7 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
     use fsmsim_adapters::world::{Explanation, Found};
     use fsmsim_reports::report::{explanation_json, write_explanation};
     use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
-    use fsmsim_syntax::terminal::{Escaping, stream};
+    use fsmsim_syntax::terminal::stream;
 
     let told = |title: String, ids: &[String]| {
         let finding = Diagnostic::error(Code::UnknownArtifact, title);
@@ -67,13 +59,10 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
                 .into());
         }
     };
-    let mut out = stream(match args.format {
-        WhyFormat::Text => Escaping::of_text(),
-        WhyFormat::Json => Escaping::Json,
-    });
+    let mut out = stream(args.format.escaping());
     match args.format {
-        WhyFormat::Text => write_explanation(&explanation, &mut out)?,
-        WhyFormat::Json => writeln!(out, "{}", explanation_json(&explanation))?,
+        TextOrJson::Text => write_explanation(&explanation, &mut out)?,
+        TextOrJson::Json => writeln!(out, "{}", explanation_json(&explanation))?,
     }
     out.flush()?;
     Ok(Exit::Ok)

@@ -6,7 +6,8 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::context::ContextView;
-use super::render::{note, shown};
+use super::contract::shown;
+use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::{contract, render};
 use fsmsim_core::engine::ConditionExplainer;
@@ -14,7 +15,7 @@ use fsmsim_core::engine::policy::instructions::StateInstructions;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
 use fsmsim_harness::rehearsal::RehearsalError;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct ReplCommand {
@@ -325,11 +326,7 @@ impl Repl {
             });
             let name = machine.names.intents.name(intent);
             let pad = " ".repeat(width.saturating_sub(name.chars().count()));
-            let _ = writeln!(
-                text,
-                "    {name}{pad}  {}",
-                clauses.collect::<Vec<_>>().join(", else ")
-            );
+            let _ = writeln!(text, "    {name}{pad}  {}", clauses.joined(", else "));
         }
         text
     }

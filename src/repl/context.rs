@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::render::shown;
+use super::contract::shown;
 use fsmsim_core::engine::{ConditionExplainer, Machine, Session, Settings, is_missing};
 use fsmsim_core::machine::{CounterId, FlagId, Id, IntentId, LimitId};
 use fsmsim_core::trace::aligned;

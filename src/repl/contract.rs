@@ -4,11 +4,10 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::render::shown;
 use fsmsim_core::engine::policy::contract::{Contract, ContractOutcome, Violation};
 use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
-use fsmsim_core::machine::{Frame, SlotId};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_core::machine::{Frame, SlotId, Value};
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
@@ -56,7 +55,7 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
 /// What else there is to say of the choice of the class.
 fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
     let name = |class: &_| printable(contract.class_name(*class));
-    let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
+    let names = |classes: &[_]| classes.iter().map(name).joined(", ");
     let matching = &outcome.matching;
     let mut texts = Vec::new();
     for refused in &matching.refused {
@@ -68,7 +67,7 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
             };
             format!("{}{gate}", printable(lack.of.name(machine)))
         });
-        let lacks = lacks.collect::<Vec<_>>().join("; ");
+        let lacks = lacks.joined("; ");
         let lacks = if lacks.is_empty() {
             "what it requires".to_owned()
         } else {
@@ -224,4 +223,12 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         );
     }
     text
+}
+
+/// A value without the quotation marks of a plain text.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        value => value.to_string(),
+    }
 }

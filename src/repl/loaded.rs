@@ -9,7 +9,7 @@ use super::repl::{Repl, ReplReply};
 use fsmsim_core::engine::{RecordView, ScriptedTurn};
 use fsmsim_harness::rehearsal::{LoadedDialogue, RehearsalError};
 use fsmsim_harness::scenario::Expectation;
-use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap, plural};
+use fsmsim_syntax::diagnostic::{Checked, SourceMap, plural};
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
@@ -23,10 +23,7 @@ impl Repl {
     ///
     /// # Errors
     /// Why the dialogue cannot be kept.
-    pub fn tell_turns(
-        &mut self,
-        turns: &[ScriptedTurn],
-    ) -> Result<(String, String), Box<Diagnostic>> {
+    pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Checked<(String, String)> {
         let (mut text, mut lines) = (String::new(), String::new());
         for turn in turns {
             let line = self.rehearsal.line_of(turn);
@@ -46,10 +43,7 @@ impl Repl {
     }
 
     /// Plays the turns of a dialogue.
-    pub(super) fn play_loaded(
-        &mut self,
-        mut loaded: LoadedDialogue,
-    ) -> Result<ReplReply, Box<Diagnostic>> {
+    pub(super) fn play_loaded(&mut self, mut loaded: LoadedDialogue) -> Checked<ReplReply> {
         self.rehearsal.ask_as(&mut loaded);
         let count = loaded.turns.len();
         let (mut notes, mut records) = (String::new(), String::new());

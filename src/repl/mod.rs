@@ -11,10 +11,6 @@ mod lead;
 mod loaded;
 mod reload;
 mod render;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod repl;
 mod run_loop;
 mod saved;

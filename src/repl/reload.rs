@@ -7,7 +7,7 @@ use colored::Colorize;
 use super::render::{changes, note};
 use super::repl::{Repl, ReplReply};
 use fsmsim_harness::rehearsal::{RehearsalError, Reloaded, ReplayedDialogue};
-use fsmsim_syntax::diagnostic::{Diagnostic, plural};
+use fsmsim_syntax::diagnostic::{Checked, plural};
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
@@ -15,7 +15,7 @@ impl Repl {
     ///
     /// # Errors
     /// Why the dialogue cannot be kept.
-    pub(super) fn reload_if_edited(&mut self) -> Result<String, Box<Diagnostic>> {
+    pub(super) fn reload_if_edited(&mut self) -> Checked<String> {
         if !self.rehearsal.is_edited() {
             return Ok(String::new());
         }

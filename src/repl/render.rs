@@ -5,12 +5,13 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::contract;
+use super::contract::shown;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
 use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// An effect in words: what, of which data, and what became of it.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
@@ -20,11 +21,7 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
         &effect.payload,
         effect.schema.map(|schema| &machine.schemas[schema].name),
     ) {
-        (Value::List(keys), _) => keys
-            .iter()
-            .filter_map(Value::as_text)
-            .collect::<Vec<_>>()
-            .join(", "),
+        (Value::List(keys), _) => keys.iter().filter_map(Value::as_text).joined(", "),
         (_, Some(schema)) if **schema != *name => schema.to_string(),
         (payload, _) => payload.to_string(),
     };
@@ -236,7 +233,7 @@ fn options(asked: &OpenQuestion) -> String {
         let label = option.get("label").or_else(|| option.get("intent"));
         printable(&label.map_or_else(|| shown(option), shown))
     });
-    words.collect::<Vec<_>>().join(" / ")
+    words.joined(" / ")
 }
 
 fn class(class: Class) -> ColoredString {
@@ -274,7 +271,7 @@ fn branches(line: &RecordView<'_>) -> String {
                 .to_string(),
         }
     });
-    words.collect::<Vec<_>>().join("   ")
+    words.joined("   ")
 }
 
 /// What the turn did to the collected data.
@@ -311,17 +308,5 @@ fn data(line: &RecordView<'_>) -> String {
         .iter()
         .filter(is_data)
         .map(|name| format!("-{}", printable(line.slot(name))).red().to_string());
-    added
-        .chain(changed)
-        .chain(dropped)
-        .collect::<Vec<_>>()
-        .join("  ")
-}
-
-/// A value without the quotation marks of a plain text.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        value => value.to_string(),
-    }
+    added.chain(changed).chain(dropped).joined("  ")
 }

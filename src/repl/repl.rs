@@ -6,7 +6,7 @@ use super::render;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_harness::rehearsal::{InputLine, LoadedDialogue, Rehearsal, RehearsalError};
 use fsmsim_runtime::runtime::DialogueRunner;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::printable;
 
 /// A dialogue that a person plays line by line.
@@ -122,11 +122,7 @@ impl Repl {
     }
 
     /// Plays the turn of a line.
-    pub(super) fn play(
-        &mut self,
-        line: &str,
-        turn: ScriptedTurn,
-    ) -> Result<ReplReply, Box<Diagnostic>> {
+    pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<ReplReply> {
         let played = self.rehearsal.play(line, turn)?;
         let former = played
             .former

@@ -12,7 +12,7 @@ use super::helper::ReplHelper;
 use super::json_loop::json_loop;
 use super::repl::{Repl, ReplReply};
 use fsmsim_syntax::files::UserFolder;
-use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
+use fsmsim_syntax::terminal::{Escaping, Joined, printable, stream, tell};
 
 /// What is written for a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
 
 /// A text of several lines, each without control sequences.
 fn lines(text: &str) -> String {
-    text.lines().map(printable).collect::<Vec<_>>().join("\n")
+    text.lines().map(printable).joined("\n")
 }
 
 /// Where the history of lines is kept: the user's folder of state.

@@ -115,6 +115,28 @@ fn where_a_dialogue_was_put_is_not_covered_and_neither_is_what_failed() {
 }
 
 #[test]
+fn coverage_omits_models_that_fail_fast_never_reached() {
+    let scenario = |model: &str, class: &str| {
+        format!(
+            "scenario: Talk\nmodel: {model}\nturns:\n  - {{say: hello, expect: {{contract_class: {class}}}}}\n"
+        )
+    };
+    let project = Project::new()
+        .file("first.yaml", CONTRACT)
+        .file("second.yaml", CONTRACT)
+        .file("scenarios/first.yaml", scenario("first.yaml", "End"))
+        .file("scenarios/second.yaml", scenario("second.yaml", "Begin"));
+    let counted = |arguments: &[&str]| {
+        let run = project.fsmsim(["test", "--coverage", "-j1"].iter().chain(arguments));
+        let shown = run.fails(1, "", "").stdout;
+        ["first.yaml", "second.yaml"]
+            .map(|model| shown.contains(&format!("\ncoverage of {model}\n")))
+    };
+    assert_eq!(counted(&[]), [true, true]);
+    assert_eq!(counted(&["--fail-fast"]), [true, false]);
+}
+
+#[test]
 fn models_without_scenarios_are_in_the_table() {
     let flow = |name: &str| {
         format!(

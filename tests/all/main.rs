@@ -18,6 +18,7 @@ mod exit_codes;
 mod explain;
 mod flaky;
 mod graph;
+mod import_cycles;
 mod init;
 mod layering;
 mod shell;

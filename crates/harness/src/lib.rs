@@ -12,4 +12,5 @@ pub mod scenario;
 pub mod selection;
 pub mod snapshot;
 pub mod statistics;
+pub mod suite;
 pub mod verify;

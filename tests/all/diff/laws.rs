@@ -1,11 +1,11 @@
 //! Where two dialogues diverge, and where they come together again: what must hold of any two.
 
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::diff::{DifferenceKind, Divergence, FieldDifference, Reconvergence, Sides};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn turns(of: &[(&str, &str, Value)]) -> Vec<TracedTurn> {
+fn turns(of: &[(&str, &str, Value)]) -> Vec<TurnReport> {
     let turn = |(number, (intent, state, data)): (usize, &(&str, &str, Value))| {
         serde_json::from_value(json!({
             "turn": number + 1, "input": {"intent": intent}, "state": {"from": null, "to": state},
@@ -16,7 +16,7 @@ fn turns(of: &[(&str, &str, Value)]) -> Vec<TracedTurn> {
     of.iter().enumerate().map(turn).collect()
 }
 
-fn found(a: &[TracedTurn], b: &[TracedTurn]) -> (DifferenceKind, Reconvergence) {
+fn found(a: &[TurnReport], b: &[TurnReport]) -> (DifferenceKind, Reconvergence) {
     let divergence = Divergence::find(a, b, &[], 1).unwrap();
     (divergence.kind, divergence.reconvergence)
 }
@@ -65,7 +65,7 @@ fn dialogues_meet_where_state_phase_and_data_stay_equal() {
     assert_eq!(Divergence::find(&a, &a, &[], 1), None);
 }
 
-fn some_turns() -> impl Strategy<Value = Vec<TracedTurn>> {
+fn some_turns() -> impl Strategy<Value = Vec<TurnReport>> {
     prop::collection::vec(("[ab]", "[st]", 0..2), 0..8).prop_map(|drafts| {
         let drafts: Vec<(&str, &str, Value)> = drafts
             .iter()

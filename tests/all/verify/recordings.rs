@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
@@ -12,7 +11,7 @@ use fsmsim_harness::verify::{Judgement, Mode, Verifier};
 use fsmsim_runtime::project::{ModelCache, Project as Settings};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim_syntax::document::{InputStream, parse_yaml};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

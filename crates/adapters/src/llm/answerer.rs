@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::answerer_config::DialogueKey;
+use super::answer_failure::AnswerFailure;
+use super::dialogue_key::DialogueKey;
 use super::task::Task;
+use super::tokens::Tokens;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
@@ -65,35 +65,6 @@ pub struct AnswererReply {
     pub stop: Option<Box<str>>,
 }
 
-/// Tokens as a server counts them; 0 where it does not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tokens {
-    /// Of what was asked.
-    pub asked: u64,
-    /// Of what was answered.
-    pub answered: u64,
-    /// Those of what was asked that the server still knew.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub cached: u64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "as whoever writes fields asks"
-)]
-fn is_none(count: &u64) -> bool {
-    *count == 0
-}
-
-impl std::ops::AddAssign for Tokens {
-    fn add_assign(&mut self, more: Self) {
-        // A server may count what it likes.
-        self.asked = self.asked.saturating_add(more.asked);
-        self.answered = self.answered.saturating_add(more.answered);
-        self.cached = self.cached.saturating_add(more.cached);
-    }
-}
-
 impl AnswererReply {
     /// An answer that cost nothing and is always the same.
     pub fn free(by: Arc<str>, value: Value) -> Self {
@@ -114,90 +85,6 @@ pub struct Attempt {
     pub by: Arc<str>,
     /// Why there was no answer.
     pub failure: AnswerFailure,
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerFailure {
-    /// What kind of failure it is.
-    pub kind: FailureKind,
-    /// What happened, in a sentence.
-    pub reason: String,
-}
-
-/// The ways in which an answer fails to come.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum FailureKind {
-    /// Nobody is there to ask.
-    Nobody,
-    /// Nothing came in time.
-    TimeOut,
-    /// The connection was refused.
-    Refused,
-    /// Too many requests.
-    RateLimited,
-    /// The other side failed.
-    ServerError,
-    /// The answer broke off.
-    CutOff,
-    /// The answer is not what was asked for.
-    WrongSchema,
-    /// The answer is empty.
-    Empty,
-    /// The answer is too large.
-    TooLarge,
-    /// The model, or a filter in front of it, does not want to answer.
-    Declined,
-    /// What the run may spend is spent.
-    Spent,
-    /// It was not recorded.
-    NotRecorded,
-}
-
-impl FailureKind {
-    /// What happened, in a sentence.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Self::Nobody => "nobody was there to ask",
-            Self::TimeOut => "no answer came in time",
-            Self::Refused => "the connection was refused",
-            Self::RateLimited => "too many requests were made",
-            Self::ServerError => "the other side failed",
-            Self::CutOff => "the answer broke off",
-            Self::WrongSchema => "the answer is not what was asked for",
-            Self::Empty => "the answer was empty",
-            Self::TooLarge => "the answer was too large",
-            Self::Declined => "the model declined to answer",
-            Self::Spent => "what the run may spend is spent",
-            Self::NotRecorded => "it was not recorded",
-        }
-    }
-
-    /// A failure of this kind.
-    pub fn failure(self) -> AnswerFailure {
-        self.because(self.sentence())
-    }
-
-    /// A failure of this kind, with what happened in a sentence.
-    pub fn because(self, reason: impl Into<String>) -> AnswerFailure {
-        AnswerFailure {
-            kind: self,
-            reason: reason.into(),
-        }
-    }
 }
 
 /// An answerer for those who have none.

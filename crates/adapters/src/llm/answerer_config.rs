@@ -10,9 +10,9 @@ use super::cassette::{
     CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder,
     Recording, Redactions, Replayer, SimulationTape,
 };
+use super::dialogue_key::{CassettePath, DialogueKey};
 use super::judged_answerer::JudgedAnswerer;
 use super::mock::MockScript;
-use super::play_answerers::{PlayAnswerers, PlayRecorder};
 use super::prompt::PromptTemplates;
 use super::token_price::TokenPrice;
 use fsmsim_syntax::diagnostic::Diagnostics;
@@ -21,16 +21,16 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 #[derive(Clone, Debug, Default)]
 pub struct AnswererConfig {
     answerers: Vec<AnswererSpec>,
-    cassettes: CassetteMode,
+    pub(super) cassettes: CassetteMode,
     /// Who judges what is said, where that is somebody of its own.
-    judge: Option<Arc<AnswererConfig>>,
+    pub(super) judge: Option<Arc<AnswererConfig>>,
     /// What the project says in place of the built-in words.
     prompts: PromptTemplates,
 }
 
 /// What is done with cassettes.
 #[derive(Clone, Debug, Default)]
-enum CassetteMode {
+pub(super) enum CassetteMode {
     /// Nothing.
     #[default]
     None,
@@ -44,44 +44,26 @@ enum CassetteMode {
     Replay(Arc<Redactions>),
 }
 
-/// A dialogue that is about to begin, as far as whoever is asked must know it.
-#[derive(Clone, Copy, Debug)]
-pub struct DialogueKey<'a> {
-    /// What the run's chance comes from.
-    pub seed: u64,
-    /// Its name. All chance of the dialogue comes from it, from the number and from seeds.
-    pub dialogue: &'a str,
-    /// Which dialogue of this name it is, from 0.
-    pub number: u64,
-    /// Its cassette, where it has one.
-    pub cassette: Option<&'a CassettePath>,
-}
-
-/// The cassette of a dialogue.
-#[derive(Clone, Debug)]
-pub struct CassettePath {
-    /// The file.
-    pub path: PathBuf,
-    /// The command that records it.
-    pub command: String,
-}
-
-impl CassettePath {
-    /// Whether there is none, nor what a run has left that was broken off.
-    fn is_nowhere(&self) -> bool {
-        let is_gone = |path: &Path| matches!(path.try_exists(), Ok(false));
-        is_gone(&self.path) && is_gone(&Recording::unfinished(&self.path))
-    }
-}
-
 /// A recording of a dialogue on its cassette.
-fn recording_of(key: &DialogueKey<'_>, cassette: &CassettePath, claims: &PathClaims) -> Recording {
+pub(super) fn recording_of(
+    key: &DialogueKey<'_>,
+    cassette: &CassettePath,
+    claims: &PathClaims,
+) -> Recording {
     Recording::new(
         CassetteTitle::Scenario(key.dialogue.into()),
         &cassette.path,
         LIMIT,
         claims.clone(),
     )
+}
+
+impl CassettePath {
+    /// Whether there is none, nor what a run has left that was broken off.
+    pub(super) fn is_nowhere(&self) -> bool {
+        let is_gone = |path: &Path| matches!(path.try_exists(), Ok(false));
+        is_gone(&self.path) && is_gone(&Recording::unfinished(&self.path))
+    }
 }
 
 impl AnswererConfig {
@@ -277,36 +259,6 @@ impl AnswererConfig {
             .iter()
             .filter_map(AnswererSpec::failures)
             .collect()
-    }
-
-    /// Whoever answers the plays of a scenario, which are all on one cassette.
-    pub fn plays<'a>(&'a self, key: DialogueKey<'a>) -> PlayAnswerers<'a> {
-        let recorder = match (&self.cassettes, key.cassette) {
-            (CassetteMode::Record(redactions, claims), Some(cassette)) => {
-                Some((cassette, redactions, claims))
-            }
-            // Where nothing was recorded, all is missing.
-            (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette))
-                if cassette.is_nowhere() =>
-            {
-                Some((cassette, redactions, claims))
-            }
-            _ => None,
-        };
-        let recorder = recorder.map(|(cassette, redactions, claims)| PlayRecorder {
-            recording: Arc::new(recording_of(&key, cassette, claims)),
-            redactions: Arc::clone(redactions),
-            log: if let CassetteMode::RecordMissing(_, _, log) = &self.cassettes {
-                Some(log.clone())
-            } else {
-                None
-            },
-        });
-        let overlaps = self.open_requests().is_some()
-            && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none())
-            // A judge with cassettes of its own goes from play to play.
-            && !self.judge.as_deref().is_some_and(Self::needs_cassettes);
-        PlayAnswerers::new(self, key, recorder.filter(|_| overlaps), overlaps)
     }
 
     /// The most requests that live models take at a time, all together; nothing where none is asked.

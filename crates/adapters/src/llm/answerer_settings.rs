@@ -17,7 +17,7 @@ use super::provider::{Provider, RETRIES, Structured, TIMEOUT, Wire};
 use super::reach::{LinkReach, NamedVariable};
 use super::token_price::RawPrice;
 use fsmsim_syntax::diagnostic::nearest;
-use fsmsim_syntax::terminal::is_secret_name;
+use fsmsim_syntax::terminal::{Joined, is_secret_name};
 
 /// One of those who are asked, as the project names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,7 +223,7 @@ impl Faults<'_> {
             let names = || TaskKind::ALL.iter().map(|kind| kind.name());
             let what = match nearest(name, names()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("needs are `{}`", names().collect::<Vec<_>>().join("`, `")),
+                None => format!("needs are `{}`", names().joined("`, `")),
             };
             self.tell("needs", &format!("has `{name}`, which is no need: {what}"));
         }

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::answerer::Answerer;
-use super::answerer_config::DialogueKey;
 use super::budget::{Budget, Usage};
+use super::dialogue_key::DialogueKey;
 use super::example_classifier::ExampleClassifier;
 use super::judged_answerer::DialogueOnly;
 use super::mock::{Mock, MockScript};
 use super::prompt::PromptTemplates;
 use super::provider::Provider;
 use super::token_price::TokenPrice;
+use fsmsim_syntax::diagnostic::Checked;
 #[cfg(not(feature = "live"))]
-use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// One of those who are asked one after the other, shared by all dialogues of a run.
@@ -32,11 +32,7 @@ impl AnswererSpec {
     ///
     /// # Errors
     /// Where its certificates cannot be read; always in a build without live models.
-    pub fn live(
-        provider: &Provider,
-        seed: u64,
-        budget: &Arc<Budget>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub fn live(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Checked<Self> {
         #[cfg(feature = "live")]
         return Ok(Self::Live(Arc::new(super::live::Connection::new(
             provider, seed, budget,
@@ -45,7 +41,7 @@ impl AnswererSpec {
         {
             let _ = (provider, seed, budget);
             let title = "this program was built without live models";
-            Diagnostic::error(Code::BadArguments, title)
+            Diagnostic::bad_arguments(title)
                 .help("build it with the feature `live`")
                 .fail()
         }

@@ -1,9 +1,10 @@
 //! What a run may spend on live models, and what it used of each.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::answerer::{AnswerFailure, FailureKind, Tokens};
+use super::answer_failure::{AnswerFailure, FailureKind};
+use super::tokens::Tokens;
+use fsmsim_syntax::threads::Mutex;
 
 /// What a run may spend on live models, shared by all of them.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ impl Budget {
     /// # Errors
     /// Where what may be spent is spent.
     pub fn check(&self) -> Result<(), AnswerFailure> {
-        self.left(&self.spent())
+        self.left(&self.spent.lock())
     }
 
     /// Takes one request.
@@ -42,7 +43,7 @@ impl Budget {
     /// # Errors
     /// Where what may be spent is spent.
     pub fn take(&self) -> Result<(), AnswerFailure> {
-        let mut spent = self.spent();
+        let mut spent = self.spent.lock();
         self.left(&spent)?;
         spent.calls += 1;
         Ok(())
@@ -50,15 +51,11 @@ impl Budget {
 
     /// Notes what an answer cost.
     pub fn note(&self, tokens: Tokens) {
-        let mut spent = self.spent();
+        let mut spent = self.spent.lock();
         spent.tokens = spent
             .tokens
             .saturating_add(tokens.asked)
             .saturating_add(tokens.answered);
-    }
-
-    fn spent(&self) -> MutexGuard<'_, Spent> {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn left(&self, spent: &Spent) -> Result<(), AnswerFailure> {

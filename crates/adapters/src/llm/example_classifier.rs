@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
+use super::answer_failure::FailureKind;
+use super::answerer::{Answerer, AnswererReply, Attempt, Request};
 use super::offer::Offer;
 use super::task::Task;
 use fsmsim_core::machine::{Float, Stems, Value};

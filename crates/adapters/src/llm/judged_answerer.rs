@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::answerer::{Answerer, AnswererReply, Attempt, Request};
-use super::answerer_config::DialogueKey;
+use super::dialogue_key::DialogueKey;
 use super::kind::TaskKind;
 use fsmsim_syntax::diagnostic::Diagnostics;
 

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::answerer::{AnswerFailure, FailureKind};
+use super::answer_failure::{AnswerFailure, FailureKind};
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::document::LEVELS;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// What somebody is asked for.
 #[derive(
@@ -184,10 +184,10 @@ impl TaskKind {
             "" => "the answer".to_owned(),
             place => format!("`{place}`"),
         };
-        let message: String = error.message.chars().take(QUOTED).collect();
+        let message = beginning(&error.message, QUOTED);
         wrong(&format!(
             "{place} is not what was asked for: {}",
-            printable(&message)
+            printable(message)
         ))
     }
 

@@ -6,10 +6,12 @@ use std::time::Duration;
 #[cfg(feature = "live")]
 use std::time::Instant;
 
-use super::answerer::{Attempt, FailureKind, Tokens};
+use super::answer_failure::FailureKind;
+use super::answerer::Attempt;
 use super::answerer_settings::AnswererSettings;
 use super::prompt::PromptTemplates;
 use super::provider::{Provider, Structured};
+use super::tokens::Tokens;
 #[cfg(feature = "live")]
 use super::{
     answerer::{Answerer, Request},
@@ -22,7 +24,7 @@ use super::{
 };
 #[cfg(feature = "live")]
 use fsmsim_core::machine::SlotDeclaration;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// What came of asking a link of a chain one small question.
 #[derive(Clone, Debug)]
@@ -70,10 +72,7 @@ impl LinkCheck {
     ///
     /// # Errors
     /// Where its certificates cannot be read; always for live models in a build without them.
-    pub fn of(
-        settings: &AnswererSettings,
-        question: &CheckQuestion<'_>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub fn of(settings: &AnswererSettings, question: &CheckQuestion<'_>) -> Checked<Self> {
         match settings {
             AnswererSettings::Mock(file) => {
                 Ok(Self::Local("mock", Some(file.display().to_string())))
@@ -96,7 +95,7 @@ impl LinkCheck {
 
 impl LiveCheck {
     #[cfg(feature = "live")]
-    fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
+    fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Checked<Self> {
         let provider = Provider {
             retries: 0,
             ..provider.clone()
@@ -131,7 +130,7 @@ impl LiveCheck {
     }
 
     #[cfg(not(feature = "live"))]
-    fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
+    fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Checked<Self> {
         let budget = std::sync::Arc::default();
         super::answerer_spec::AnswererSpec::live(provider, question.seed, &budget).map(|_| Self {
             provider: provider.clone(),

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
-use super::answerer_config::DialogueKey;
+use super::answer_failure::{AnswerFailure, FailureKind};
+use super::answerer::{Answerer, AnswererReply, Attempt, Request};
+use super::dialogue_key::DialogueKey;
 use super::kind::TaskKind;
 use super::mock_name::{MockName, names_of};
 use super::mock_rule::{MockOutcome, MockRule};
@@ -57,7 +58,7 @@ impl MockScript {
                 .flat_map(|rule| names_of(rule, sources))
                 .collect(),
         };
-        (found.error_count() == errors).then_some(script)
+        found.no_errors_since(errors).then_some(script)
     }
 }
 

@@ -57,8 +57,9 @@ pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
     }
     let data = ["data", "output"]
         .into_iter()
-        .filter_map(|key| of(key)?.map());
-    for (key, _) in data.flat_map(|map| &map.entries) {
+        .filter_map(of)
+        .flat_map(Node::entries);
+    for (key, _) in data {
         note(MockNameKind::Slot, &key.text, key.span);
     }
     names

@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::Value as Json;
 use strum::VariantArray;
 
-use super::answerer::FailureKind;
+use super::answer_failure::FailureKind;
 use super::kind::TaskKind;
 use super::prompt::Prompt;
 use super::seeded_rng::SeededRng;
@@ -90,7 +90,7 @@ impl MockRule {
         };
         let (say, told) = (pattern(say, "say")?, pattern(told, "told")?);
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
-        (found.error_count() == errors).then_some(Self {
+        found.no_errors_since(errors).then_some(Self {
             need,
             states,
             say,
@@ -159,9 +159,8 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
         .map(|(key, _)| &**key)
         .collect();
     for (key, _) in node
-        .map()
-        .into_iter()
-        .flat_map(|map| &map.entries)
+        .entries()
+        .iter()
         .filter(|(key, _)| !known.contains(&&*key.text))
     {
         unknown_key(

@@ -3,6 +3,7 @@
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
+mod answer_failure;
 mod answerer;
 mod answerer_config;
 mod answerer_settings;
@@ -12,6 +13,7 @@ mod budget;
 mod cassette;
 mod chain_fault;
 mod chain_settings;
+mod dialogue_key;
 mod example_classifier;
 mod header_setting;
 mod judged_answerer;
@@ -33,12 +35,13 @@ mod seeded_rng;
 mod slot_offer;
 mod task;
 mod token_price;
+mod tokens;
 mod user_task;
+mod utterance;
 
-pub use answerer::{
-    AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Nobody, Request, Tokens,
-};
-pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
+pub use answer_failure::{AnswerFailure, FailureKind};
+pub use answerer::{Answerer, AnswererReply, Attempt, Nobody, Request};
+pub use answerer_config::AnswererConfig;
 pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
 pub use body_parameters::BodyParameters;
@@ -49,6 +52,7 @@ pub use cassette::{
 };
 pub use chain_fault::ChainFault;
 pub use chain_settings::{ChainSettings, RawChain};
+pub use dialogue_key::{CassettePath, DialogueKey};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
 pub use kind::TaskKind;
@@ -64,9 +68,11 @@ pub use play_answerers::PlayAnswerers;
 pub use prompt::{Prompt, PromptFailure, PromptTemplates};
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;
-pub use reading_task::{Certainty, LINES, NEAREST_AT_MOST, ReadingTask};
+pub use reading_task::{Certainty, NEAREST_AT_MOST, ReadingTask};
 pub use seeded_rng::SeededRng;
 pub use slot_offer::SlotOffer;
-pub use task::{DecisionTarget, Goal, Scene, Speaker, Task, Utterance};
+pub use task::{DecisionTarget, Goal, Scene, Task};
 pub use token_price::TokenPrice;
+pub use tokens::Tokens;
 pub use user_task::UserTask;
+pub use utterance::{LINES, Speaker, Utterance};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::answerer::Answerer;
-use super::answerer_config::{AnswererConfig, DialogueKey};
+use super::answerer_config::{AnswererConfig, CassetteMode, recording_of};
 use super::cassette::{
     CassetteCounts, CompletionLog, PlayId, Recorder, Recording, RecordingEnd, Redactions,
 };
+use super::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// Whoever answers the plays of a scenario, which are all on one cassette. Where live models are asked, plays may go on at the
@@ -127,5 +128,37 @@ impl<'a> PlayAnswerers<'a> {
         if let Some(log) = log.filter(|_| asked > 0) {
             log.add(recording.path(), CassetteCounts::asked_anew(asked));
         }
+    }
+}
+
+impl AnswererConfig {
+    /// Whoever answers the plays of a scenario, which are all on one cassette.
+    pub fn plays<'a>(&'a self, key: DialogueKey<'a>) -> PlayAnswerers<'a> {
+        let recorder = match (&self.cassettes, key.cassette) {
+            (CassetteMode::Record(redactions, claims), Some(cassette)) => {
+                Some((cassette, redactions, claims))
+            }
+            // Where nothing was recorded, all is missing.
+            (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette))
+                if cassette.is_nowhere() =>
+            {
+                Some((cassette, redactions, claims))
+            }
+            _ => None,
+        };
+        let recorder = recorder.map(|(cassette, redactions, claims)| PlayRecorder {
+            recording: Arc::new(recording_of(&key, cassette, claims)),
+            redactions: Arc::clone(redactions),
+            log: if let CassetteMode::RecordMissing(_, _, log) = &self.cassettes {
+                Some(log.clone())
+            } else {
+                None
+            },
+        });
+        let overlaps = self.open_requests().is_some()
+            && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none())
+            // A judge with cassettes of its own goes from play to play.
+            && !self.judge.as_deref().is_some_and(Self::needs_cassettes);
+        PlayAnswerers::new(self, key, recorder.filter(|_| overlaps), overlaps)
     }
 }

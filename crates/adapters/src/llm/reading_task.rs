@@ -2,12 +2,9 @@
 
 use super::offer::Offer;
 use super::slot_offer::SlotOffer;
-use super::task::{Utterance, before};
+use super::utterance::{Utterance, before, last_lines};
 use fsmsim_core::engine::{Machine, Session};
 use fsmsim_core::machine::{SlotId, StateId, Value};
-
-/// Lines of the dialogue before the utterance that are told.
-pub const LINES: usize = 6;
 
 /// How certain the nearest intent is at most where none fits, and the machine has no intent for that.
 pub const NEAREST_AT_MOST: f64 = 0.1;
@@ -97,13 +94,6 @@ impl<'a> ReadingTask<'a> {
         intents.sort_by_key(place);
         intents
     }
-}
-
-/// The last lines of a dialogue that are told.
-pub(super) fn last_lines(history: &[Utterance]) -> &[Utterance] {
-    history
-        .get(history.len().saturating_sub(LINES)..)
-        .unwrap_or_default()
 }
 
 /// What is known of slots that people fill, and of frames.

@@ -1,9 +1,10 @@
 //! What somebody is asked, whole: nothing else is needed to answer it.
 
 use super::kind::TaskKind;
-use super::reading_task::{ReadingTask, known, last_lines};
+use super::reading_task::{ReadingTask, known};
 use super::slot_offer::SlotOffer;
 use super::user_task::UserTask;
+use super::utterance::{Utterance, before, last_lines};
 use fsmsim_core::engine::policy::agenda::{AgendaPoint, KnowledgeSection};
 use fsmsim_core::engine::policy::instructions::Move;
 use fsmsim_core::engine::{Machine, Need, Session};
@@ -135,24 +136,6 @@ impl<'a> From<&'a AgendaPoint> for Goal<'a> {
             hints: &point.hints,
         }
     }
-}
-
-/// A line of a dialogue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Utterance {
-    /// Who says it.
-    pub by: Speaker,
-    /// What is said.
-    pub text: Box<str>,
-}
-
-/// Who says something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
-    /// The user.
-    User,
-    /// The assistant.
-    Assistant,
 }
 
 /// What is around a need of the engine.
@@ -378,12 +361,4 @@ fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
         .chain(triggers)
         .filter(|text| !text.is_empty())
         .collect()
-}
-
-/// The lines before the last one, where that is what is asked about.
-pub(super) fn before<'h>(history: &'h [Utterance], utterance: &str) -> &'h [Utterance] {
-    match history.split_last() {
-        Some((last, earlier)) if last.by == Speaker::User && *last.text == *utterance => earlier,
-        _ => history,
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::answerer::Tokens;
+use super::tokens::Tokens;
 use fsmsim_core::machine::Float;
 
 /// What tokens of a link cost, per million.

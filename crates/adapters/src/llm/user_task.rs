@@ -1,6 +1,6 @@
 //! What somebody is told who plays a user.
 
-use super::task::Utterance;
+use super::utterance::Utterance;
 use fsmsim_core::machine::Value;
 
 /// What somebody is told who plays a user: first what is the same for the whole dialogue.

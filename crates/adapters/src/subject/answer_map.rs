@@ -47,13 +47,13 @@ impl AnswerMap {
                 Err(finding) => found.push(*finding),
             }
         }
-        if map.parts.is_empty() && found.error_count() == errors {
+        if map.parts.is_empty() && found.no_errors_since(errors) {
             Diagnostic::error(Code::BadSubject, "nothing of the answer is looked at")
                 .at(node.span, "empty")
                 .help("say where what is said stands in the answer: `map: {replies: /PLACE}`")
                 .add_to(found);
         }
-        (found.error_count() == errors).then_some(map)
+        found.no_errors_since(errors).then_some(map)
     }
 
     /// Whether the answer tells a field of a record, or what the user was taken to mean.

@@ -17,6 +17,7 @@ mod subject_dialogue;
 mod subject_failure;
 mod subject_spec;
 mod subject_turn;
+mod subject_wire;
 mod url_template;
 #[cfg(feature = "live")]
 mod wire;
@@ -30,8 +31,9 @@ pub use mcp_spec::{McpServerSpec, McpSpec};
 pub use reach::SubjectReach;
 pub use request_template::RequestTemplate;
 pub use subject_answer::SubjectAnswer;
-pub use subject_dialogue::{SubjectDialogue, SubjectWire};
+pub use subject_dialogue::SubjectDialogue;
 pub use subject_failure::SubjectFailure;
 pub use subject_spec::{SUBJECT, SubjectKind, SubjectSpec, subject_placeholders};
 pub use subject_turn::{SubjectTurn, TurnValues};
+pub use subject_wire::SubjectWire;
 pub use url_template::UrlTemplate;

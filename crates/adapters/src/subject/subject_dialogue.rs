@@ -11,21 +11,12 @@ use super::subject_spec::SubjectSpec;
 use super::subject_turn::{SubjectTurn, TurnValues};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::{TextMask, shortened};
 
 /// What a dialogue may tell in all its turns, in bytes.
 const MOST: usize = 64 << 20;
 /// What stands in outputs for the name of the dialogue, which is another one in each run.
 const SESSION: &str = "{{session}}";
-
-/// Somebody else's dialogue system, as it can be asked turn by turn.
-pub trait SubjectWire: Send {
-    /// The answer of a turn, as JSON.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn ask(&mut self, values: &TurnValues, mask: &mut TextMask) -> Result<Json, SubjectFailure>;
-}
 
 /// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
 pub struct SubjectDialogue<'s> {
@@ -160,12 +151,9 @@ impl<'s> SubjectDialogue<'s> {
 }
 
 fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
-    let whole = mask.cleaned(&failure.reason);
-    let mut reason: String = whole.chars().take(TOLD).collect();
-    if reason.len() < whole.len() {
-        reason.push('…');
+    SubjectFailure {
+        reason: shortened(&mask.cleaned(&failure.reason), TOLD),
     }
-    SubjectFailure { reason }
 }
 
 /// Characters of why there is no answer that are told.
@@ -204,6 +192,7 @@ fn size_of(value: &Value) -> usize {
     }
 }
 
+use super::subject_wire::SubjectWire;
 #[cfg(feature = "live")]
 use super::wire::connect;
 

@@ -64,7 +64,7 @@ impl SubjectSpec {
             outer.node("http");
             outer.node("mcp");
             outer.finish();
-            if found.error_count() == errors {
+            if found.no_errors_since(errors) {
                 Diagnostic::error(Code::BadSubject, "it is not said how the subject is asked")
                     .at(node.span, "here")
                     .help(help)
@@ -112,7 +112,7 @@ impl SubjectSpec {
         };
         let mut tells = false;
         each_placeholder(inner, &mut |name, _| tells |= TELLING.contains(&name));
-        if !tells && found.error_count() == errors {
+        if !tells && found.no_errors_since(errors) {
             Diagnostic::error(Code::BadSubject, "nothing of a turn is sent to the subject")
                 .at(
                     key.span,

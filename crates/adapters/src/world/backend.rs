@@ -62,7 +62,7 @@ impl FixtureBackend {
             .filter_map(|node| Fixture::read(node, found))
             .collect();
         let performed = PerformedEffects::default();
-        (found.error_count() == errors).then_some(Self {
+        found.no_errors_since(errors).then_some(Self {
             fixtures,
             performed,
         })

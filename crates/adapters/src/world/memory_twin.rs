@@ -9,7 +9,7 @@ use super::effect_key::EffectKey;
 use super::performed_effects::PerformedEffects;
 use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use fsmsim_core::machine::{Schema, Value};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, json_reason, read_bytes};
 
 /// A store in memory, filled from a file that it never changes.
@@ -47,7 +47,7 @@ impl MemoryTwin {
     ///
     /// # Errors
     /// The finding about a file that cannot be read or is no JSON.
-    pub fn load(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn load(path: &Path) -> Checked<Self> {
         let bytes = read_bytes(path, DEFINITION_LIMIT)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match serde_json::from_slice(bytes) {
@@ -74,7 +74,7 @@ impl MemoryTwin {
     ///
     /// # Errors
     /// The finding about a file of another kind.
-    pub fn load_object(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn load_object(path: &Path) -> Checked<Self> {
         let twin = Self::load(path)?;
         if twin.documents().is_none() {
             let title = "there are no data to take: the file holds no JSON object";

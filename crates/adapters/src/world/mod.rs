@@ -15,11 +15,15 @@ mod session_id;
 mod session_lock;
 mod session_name;
 #[cfg(feature = "sqlite")]
+mod session_rows;
+#[cfg(feature = "sqlite")]
 mod session_store;
 #[cfg(feature = "sqlite")]
 mod session_tree;
 #[cfg(feature = "sqlite")]
 mod sqlite_twin;
+#[cfg(feature = "sqlite")]
+mod store_file;
 #[cfg(feature = "sqlite")]
 mod store_format;
 mod stored_session;

@@ -1,7 +1,7 @@
 //! The name of a session that lasts.
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Characters of a name at most.
 const LONGEST: usize = 64;
@@ -15,7 +15,7 @@ impl SessionName {
     ///
     /// # Errors
     /// The finding about a text that is no such name.
-    pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn parse(text: &str) -> Checked<Self> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if text.starts_with(char::is_alphanumeric)
             && text.chars().all(is_usual)
@@ -23,8 +23,8 @@ impl SessionName {
         {
             return Ok(Self(text.into()));
         }
-        let shown: String = text.chars().take(LONGEST).collect();
-        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", printable(&shown)))
+        let shown = beginning(text, LONGEST);
+        Diagnostic::bad_arguments(format!("`{}` cannot be the name of a session", printable(shown)))
             .help(format!(
                 "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {LONGEST} characters"
             ))
@@ -40,6 +40,7 @@ impl SessionName {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fsmsim_syntax::diagnostic::Code;
 
     #[test]
     fn names_are_words_and_nothing_that_means_something_elsewhere() {

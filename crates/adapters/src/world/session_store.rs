@@ -2,18 +2,18 @@
 
 use rusqlite::{Connection, Error, OptionalExtension, Row, Transaction, TransactionBehavior};
 
-use super::session_file::SessionFile;
 use super::session_lock::SessionLock;
 use super::session_name::SessionName;
-use super::session_tree;
+use super::session_rows::{self, add_said, add_turn, begin_turn, clear, update};
+use super::store_file::StoreFile;
 use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
 use super::stored_tree::{StoredPlace, StoredRoot};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
 #[derive(Debug)]
 pub struct SessionStore {
-    file: SessionFile,
+    file: StoreFile,
     name: SessionName,
     connection: Connection,
     _lock: SessionLock,
@@ -21,7 +21,7 @@ pub struct SessionStore {
 
 impl SessionStore {
     pub(super) fn new(
-        file: SessionFile,
+        file: StoreFile,
         name: SessionName,
         connection: Connection,
         lock: SessionLock,
@@ -43,7 +43,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn load(&mut self) -> Result<Option<StoredSession>, Box<Diagnostic>> {
+    pub fn load(&mut self) -> Checked<Option<StoredSession>> {
         self.read(|view, name| {
             let select = "SELECT id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory
                           FROM sessions WHERE name = ?1";
@@ -55,7 +55,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn interrupted(&mut self) -> Result<Option<StoredTurn>, Box<Diagnostic>> {
+    pub fn interrupted(&mut self) -> Checked<Option<StoredTurn>> {
         self.read(|view, name| {
             let line = view.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
             let Some(line) = line.optional()? else { return Ok(None) };
@@ -70,7 +70,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn said(&mut self) -> Result<Vec<StoredUtterance>, Box<Diagnostic>> {
+    pub fn said(&mut self) -> Checked<Vec<StoredUtterance>> {
         self.read(|view, name| {
             let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
             let utterance = |row: &Row<'_>| {
@@ -89,7 +89,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn records(&mut self) -> Result<Vec<String>, Box<Diagnostic>> {
+    pub fn records(&mut self) -> Checked<Vec<String>> {
         self.read(|view, name| {
             let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";
             view.prepare(select)?
@@ -102,11 +102,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin(
-        &mut self,
-        session: &StoredSession,
-        place: &StoredPlace,
-    ) -> Result<(), Box<Diagnostic>> {
+    pub fn begin(&mut self, session: &StoredSession, place: &StoredPlace) -> Checked {
         self.write(|change, name| {
             clear(change, name)?;
             let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
@@ -118,7 +114,7 @@ impl SessionStore {
             change.execute(insert, values)?;
             let (id, saved, memory) = (id.clone(), saved.clone(), memory.clone());
             let root = StoredRoot { turns: *turns, said: 0, id, saved, memory };
-            session_tree::plant(change, name, &root, place)
+            session_rows::plant(change, name, &root, place)
         })
     }
 
@@ -126,7 +122,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn delete(mut self) -> Result<(), Box<Diagnostic>> {
+    pub fn delete(mut self) -> Checked {
         self.write(clear)
     }
 
@@ -134,7 +130,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin_turn(&mut self, turn: u32, line: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn begin_turn(&mut self, turn: u32, line: &str) -> Checked {
         self.write(|change, name| begin_turn(change, name, turn, line))
     }
 
@@ -142,7 +138,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Result<(), Box<Diagnostic>> {
+    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Checked {
         self.write(|change, name| {
             let insert =
                 "INSERT INTO answers (session, need, effect, number, answer, memory, position)
@@ -175,7 +171,7 @@ impl SessionStore {
         session: &StoredSession,
         turn: WholeTurn<'_>,
         place: &StoredPlace,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         self.write(|change, name| {
             update(change, name, session)?;
             add_turn(change, name, session.turns, turn.record)?;
@@ -185,14 +181,14 @@ impl SessionStore {
                     .prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?
                     .execute([name])?;
             }
-            session_tree::grow(change, name, turn.moment, place)
+            session_rows::grow(change, name, turn.moment, place)
         })
     }
 
     pub(super) fn read<T>(
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
-    ) -> Result<T, Box<Diagnostic>> {
+    ) -> Checked<T> {
         let read = self
             .connection
             .transaction()
@@ -203,10 +199,11 @@ impl SessionStore {
     pub(super) fn write(
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
-            return Err(self.file.gone().into());
+            let gone = "it was removed while the session was played";
+            return Err(self.file.unwritable(gone).into());
         }
         let change = self
             .connection
@@ -223,102 +220,6 @@ impl SessionStore {
         let title = format!("the session `{}` cannot go on: {what}", self.name());
         Diagnostic::error(Code::OtherSession, title).about(self.file.shown())
     }
-}
-
-/// The session is as it is now.
-pub(super) fn update(
-    change: &Transaction<'_>,
-    name: &str,
-    session: &StoredSession,
-) -> Result<(), Error> {
-    let StoredSession {
-        id,
-        model,
-        fingerprint,
-        turns,
-        saved,
-        memory,
-        ..
-    } = session;
-    let update = "UPDATE sessions SET id = ?2, model = ?3, fingerprint = ?4, turns = ?5, saved = ?6, memory = ?7
-                  WHERE name = ?1";
-    let updated = change.prepare_cached(update)?.execute((
-        name,
-        id,
-        model,
-        fingerprint,
-        turns,
-        saved,
-        memory,
-    ))?;
-    // Nobody else may play it, but somebody may have taken it out of the file.
-    if updated == 0 {
-        Err(Error::StatementChangedRows(updated))
-    } else {
-        Ok(())
-    }
-}
-
-/// A turn begins; one whose line grows begins once more.
-pub(super) fn begin_turn(
-    change: &Transaction<'_>,
-    name: &str,
-    turn: u32,
-    line: &str,
-) -> Result<(), Error> {
-    let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)
-                  ON CONFLICT (session) DO UPDATE SET turn = ?2, line = ?3";
-    change
-        .prepare_cached(insert)?
-        .execute((name, turn, line))
-        .map(|_| ())
-}
-
-/// Adds a turn, by its number.
-pub(super) fn add_turn(
-    change: &Transaction<'_>,
-    name: &str,
-    number: u32,
-    record: &str,
-) -> Result<(), Error> {
-    let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
-    change
-        .prepare_cached(insert)?
-        .execute((name, number, record))
-        .map(|_| ())
-}
-
-/// Adds what was said, behind as many utterances.
-pub(super) fn add_said(
-    change: &Transaction<'_>,
-    name: &str,
-    before: u32,
-    said: &[StoredUtterance],
-) -> Result<(), Error> {
-    let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
-    for (number, StoredUtterance { speaker, text }) in (before..).zip(said) {
-        change
-            .prepare_cached(insert)?
-            .execute((name, number, speaker, text))?;
-    }
-    Ok(())
-}
-
-/// Removes the path on which a session is, and the turn that goes on.
-pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    for table in ["turns", "utterances", "progress", "answers"] {
-        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
-    }
-    Ok(())
-}
-
-/// Removes what there is of a session.
-fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    clear_path(change, name)?;
-    session_tree::uproot(change, name)?;
-    change
-        .execute("DELETE FROM sessions WHERE name = ?1", [name])
-        .map(|_| ())
 }
 
 fn session_of(row: &Row<'_>) -> Result<StoredSession, Error> {

@@ -1,11 +1,14 @@
 //! What the store of a session does with the tree of its turns, and with what was typed.
 
-use rusqlite::{Error, OptionalExtension, Row, Transaction};
+use rusqlite::{Error, OptionalExtension, Row};
 
-use super::session_store::{SessionStore, add_said, add_turn, begin_turn, clear_path, update};
+use super::session_rows::{
+    add, add_said, add_turn, begin_turn, clear_path, keep_place, plant, update,
+};
+use super::session_store::SessionStore;
 use super::stored_session::{StoredSession, StoredUtterance};
 use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A path from the beginning to where the session is, as all of it stands in the store.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +24,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn tree(&mut self) -> Result<Option<StoredTree>, Box<Diagnostic>> {
+    pub fn tree(&mut self) -> Checked<Option<StoredTree>> {
         self.read(|view, name| {
             let select = "SELECT branch, moment, turns, said, id, saved, memory FROM trees WHERE session = ?1";
             let Some((mut place, root)) = view.query_row(select, [name], tree_of).optional()? else { return Ok(None) };
@@ -39,7 +42,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn plant(&mut self, root: &StoredRoot, place: &StoredPlace) -> Result<(), Box<Diagnostic>> {
+    pub fn plant(&mut self, root: &StoredRoot, place: &StoredPlace) -> Checked {
         self.write(|change, name| plant(change, name, root, place))
     }
 
@@ -55,7 +58,7 @@ impl SessionStore {
         path: StoredPath<'_>,
         grown: &[StoredMoment],
         begun: Option<(u32, &str)>,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         self.write(|change, name| {
             update(change, name, session)?;
             clear_path(change, name)?;
@@ -77,7 +80,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written.
-    pub fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn note_line(&mut self, line: &str) -> Checked {
         self.write(|change, name| {
             let insert = "INSERT INTO lines (session, line) VALUES (?1, ?2)";
             change
@@ -91,7 +94,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn lines(&mut self, most: u32) -> Result<Vec<TypedLine>, Box<Diagnostic>> {
+    pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let mut lines = self.read(|view, _| {
             let select = "SELECT session, line FROM lines ORDER BY number DESC LIMIT ?1";
             let line = |row: &Row<'_>| {
@@ -107,78 +110,6 @@ impl SessionStore {
         lines.reverse();
         Ok(lines)
     }
-}
-
-/// Adds a turn to the tree.
-pub(super) fn grow(
-    change: &Transaction<'_>,
-    name: &str,
-    moment: &StoredMoment,
-    place: &StoredPlace,
-) -> Result<(), Error> {
-    add(change, name, moment)?;
-    keep_place(change, name, place)
-}
-
-fn add(change: &Transaction<'_>, name: &str, moment: &StoredMoment) -> Result<(), Error> {
-    let StoredMoment {
-        before,
-        line,
-        record,
-        said,
-        id,
-        saved,
-        memory,
-    } = moment;
-    let insert = "INSERT INTO moments (session, number, before, line, record, said, id, saved, memory)
-                  SELECT ?1, count(*) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM moments WHERE session = ?1";
-    let values: &[&dyn rusqlite::ToSql] = &[&name, before, line, record, said, id, saved, memory];
-    change.prepare_cached(insert)?.execute(values).map(|_| ())
-}
-
-/// Begins the tree anew.
-pub(super) fn plant(
-    change: &Transaction<'_>,
-    name: &str,
-    root: &StoredRoot,
-    place: &StoredPlace,
-) -> Result<(), Error> {
-    uproot(change, name)?;
-    let StoredRoot {
-        turns,
-        said,
-        id,
-        saved,
-        memory,
-    } = root;
-    let insert = "INSERT INTO trees (session, branch, moment, turns, said, id, saved, memory)
-                  VALUES (?1, '', 0, ?2, ?3, ?4, ?5, ?6)";
-    change.execute(insert, (name, turns, said, id, saved, memory))?;
-    keep_place(change, name, place)
-}
-
-/// Removes the tree.
-pub(super) fn uproot(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    for table in ["moments", "branches", "trees"] {
-        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
-    }
-    Ok(())
-}
-
-fn keep_place(change: &Transaction<'_>, name: &str, place: &StoredPlace) -> Result<(), Error> {
-    let update = "UPDATE trees SET branch = ?2, moment = ?3 WHERE session = ?1";
-    change
-        .prepare_cached(update)?
-        .execute((name, &place.branch, place.moment))?;
-    let replace = "INSERT INTO branches (session, position, name, tip) VALUES (?1, ?2, ?3, ?4)
-                   ON CONFLICT (session, position) DO UPDATE SET name = excluded.name, tip = excluded.tip
-                   WHERE name <> excluded.name OR tip <> excluded.tip";
-    for (position, (branch, tip)) in (0_u32..).zip(&place.branches) {
-        change
-            .prepare_cached(replace)?
-            .execute((name, position, branch, tip))?;
-    }
-    Ok(())
 }
 
 fn tree_of(row: &Row<'_>) -> Result<(StoredPlace, StoredRoot), Error> {

@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, TransactionBehavior};
 
-/// How the databases of one kind are marked and laid out.
+use fsmsim_syntax::diagnostic::Code;
+
+/// How the databases of one kind are marked and laid out, and what is said of one that cannot be used.
 #[derive(Debug)]
-pub(super) struct StoreLayout {
+pub(super) struct StoreKind {
     /// The mark of this program's databases of the kind, `PRAGMA application_id`.
     application: i32,
     /// The format that this version reads and writes, `PRAGMA user_version`.
@@ -16,6 +18,22 @@ pub(super) struct StoreLayout {
     /// Tables that are made when they are needed first: stores of earlier versions have none of them, and those versions use
     /// a store with them as any other.
     pub(super) added: &'static str,
+    /// How long to wait for others that use the database.
+    pub(super) wait: Duration,
+    /// Whether a connection may work only for so long. One that lives as long as a dialogue has no end that is known.
+    pub(super) is_bounded: bool,
+    /// The codes of what cannot be used, and of what a later version wrote.
+    pub(super) bad: Code,
+    pub(super) later: Code,
+    /// What cannot be used, as the subject of a sentence; what has a format; and a pronoun for it.
+    pub(super) subject: &'static str,
+    pub(super) has: &'static str,
+    pub(super) pronoun: &'static str,
+    /// What cannot be kept where nothing can be written.
+    pub(super) kept: &'static str,
+    /// What to do about a file that never was a store, and about one that was.
+    pub(super) help_if_foreign: &'static str,
+    pub(super) help_if_damaged: &'static str,
 }
 
 /// Tables, indexes, views and triggers that are looked at.
@@ -26,7 +44,7 @@ const STEPS: i32 = 10_000;
 const MOST_ROUNDS: u32 = 5_000;
 
 /// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
-pub(super) const TWINS: StoreLayout = StoreLayout {
+pub(super) const TWINS: StoreKind = StoreKind {
     application: 0x6673_6474,
     latest: 1,
     tables: "CREATE TABLE IF NOT EXISTS documents (
@@ -44,10 +62,20 @@ pub(super) const TWINS: StoreLayout = StoreLayout {
     number INTEGER NOT NULL,
     PRIMARY KEY (session, turn, effect, number)
 ) STRICT, WITHOUT ROWID",
+    wait: Duration::from_secs(2),
+    is_bounded: true,
+    bad: Code::BadTwin,
+    later: Code::LaterTwin,
+    subject: "the twin",
+    has: "the twin has",
+    pronoun: "it",
+    kept: "the data",
+    help_if_foreign: "name a file that is not there yet: `fsmsim run MODEL --twin new.sqlite` creates it",
+    help_if_damaged: "bring back a copy of the file, or name another one",
 };
 
 /// Sessions: "fsss" in ASCII. A session has one row in `progress` at most, and its answers, while a turn goes on.
-pub(super) const SESSIONS: StoreLayout = StoreLayout {
+pub(super) const SESSIONS: StoreKind = StoreKind {
     application: 0x6673_7373,
     latest: 1,
     tables: "CREATE TABLE IF NOT EXISTS sessions (
@@ -128,11 +156,21 @@ CREATE TABLE IF NOT EXISTS lines (
     session TEXT NOT NULL,
     line TEXT NOT NULL
 ) STRICT",
+    wait: Duration::from_secs(5),
+    is_bounded: false,
+    bad: Code::BadSessionStore,
+    later: Code::LaterSessionStore,
+    subject: "the store of the sessions",
+    has: "the sessions have",
+    pronoun: "them",
+    kept: "the session",
+    help_if_foreign: "bring back a copy of the file, or move it away: then sessions begin anew",
+    help_if_damaged: "bring back a copy of the file, or move it away: then sessions begin anew",
 };
 
 /// The memory of cycles, and their audit: "fsmm" in ASCII. Artifacts without a number are of a turn that is not whole yet. What
 /// stands in `audit` is never changed or removed; the columns beside an entry are read from it.
-pub(super) const MEMORIES: StoreLayout = StoreLayout {
+pub(super) const MEMORIES: StoreKind = StoreKind {
     application: 0x6673_6d6d,
     latest: 1,
     tables: "CREATE TABLE IF NOT EXISTS sessions (
@@ -181,6 +219,17 @@ CREATE TRIGGER IF NOT EXISTS audit_is_not_shortened BEFORE DELETE ON audit BEGIN
     SELECT RAISE(ABORT, 'the audit is only appended to');
 END",
     added: "",
+    // Each of the others that write takes some milliseconds, and there may be many.
+    wait: Duration::from_secs(30),
+    is_bounded: true,
+    bad: Code::BadMemory,
+    later: Code::LaterMemory,
+    subject: "the memory cannot be used: it",
+    has: "the memory has",
+    pronoun: "it",
+    kept: "the memory",
+    help_if_foreign: "name a file that a cycle has written: `fsmsim run MODEL --memory FILE` creates one",
+    help_if_damaged: "bring back a copy of the file, or name another one",
 };
 
 /// What a database is.
@@ -196,7 +245,7 @@ pub(super) enum StoreFormat {
     Foreign,
 }
 
-impl StoreLayout {
+impl StoreKind {
     /// Looks what a database is.
     ///
     /// # Errors

@@ -1,25 +1,22 @@
 //! The file of a store in SQLite: how it is opened, what it must be, and how data comes in and out of it whole.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::time::SystemTime;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior};
 use serde_json::Value as Json;
 
 use super::memory_twin::{Documents, MemoryTwin};
-use super::store_format::{StoreFormat, TWINS, bound, immutable_address, message_of};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, unreadable};
-
-/// How long to wait for another process that holds the database.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+use super::store_file::{StoreFile, WITHOUT_LOCKS, is_protected};
+use super::store_format::{StoreFormat, TWINS, immutable_address, message_of};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::document::DEFINITION_LIMIT;
 
 /// The file of a store in SQLite.
 #[derive(Clone, Debug)]
 pub struct TwinFile {
-    path: PathBuf,
+    file: StoreFile,
 }
 
 /// How a store is found when a dialogue begins.
@@ -55,7 +52,7 @@ impl TwinFile {
     /// The file at this path.
     pub fn new(path: &Path) -> Self {
         Self {
-            path: path.to_path_buf(),
+            file: StoreFile::new(path.to_path_buf(), &TWINS),
         }
     }
 
@@ -63,11 +60,11 @@ impl TwinFile {
     ///
     /// # Errors
     /// The finding about a file that is no store, or cannot be created.
-    pub fn ready(&self) -> Result<Readiness, Box<Diagnostic>> {
-        let missing = !self.path.exists();
+    pub fn ready(&self) -> Checked<Readiness> {
+        let missing = !self.file.path.exists();
         if missing {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            self.open(&self.path, flags)
+            self.open(&self.file.path, flags)
                 .map_err(|error| Box::new(self.unwritable("the twin cannot be created", error)))?;
         }
         match self.connect() {
@@ -87,7 +84,7 @@ impl TwinFile {
 
     /// Whether there is a file at the path.
     pub(super) fn is_there(&self) -> bool {
-        self.path.is_file()
+        self.file.path.is_file()
     }
 
     /// A connection for reading and writing, or only for reading where nothing can be written.
@@ -95,14 +92,14 @@ impl TwinFile {
     /// # Errors
     /// Why there is none.
     pub(super) fn connect(&self) -> Result<Connection, StoreError> {
-        let error = match self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
+        let error = match self.open(&self.file.path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
             Ok(connection) => {
                 // The mode stays in the file. Where another process is changing it now, or nothing can be written, the
                 // store works in the mode that it has.
                 let _ = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
                 return Ok(connection);
             }
-            Err(StoreError::Silent(error)) if is_write_protected(&error) && self.path.is_file() => {
+            Err(StoreError::Silent(error)) if is_protected(&error) && self.file.path.is_file() => {
                 error
             }
             Err(error) => return Err(error),
@@ -120,7 +117,7 @@ impl TwinFile {
     ///
     /// # Errors
     /// The finding about a file that is missing, is no store, or has too much data.
-    pub(super) fn copy(&self, user: &str) -> Result<MemoryTwin, Box<Diagnostic>> {
+    pub(super) fn copy(&self, user: &str) -> Checked<MemoryTwin> {
         let before = self.stamp();
         let mut copied = if before.2 {
             self.copy_beside_others(user)
@@ -142,7 +139,7 @@ impl TwinFile {
     ///
     /// # Errors
     /// The finding about a user that has data, or a store that does not answer; nothing is written then.
-    pub fn fill(&self, user: &str, source: &MemoryTwin) -> Result<(), Box<Diagnostic>> {
+    pub fn fill(&self, user: &str, source: &MemoryTwin) -> Checked {
         let Some(documents) = source.documents() else {
             return Ok(());
         };
@@ -184,13 +181,12 @@ impl TwinFile {
 
     /// Reads a file that nobody is writing to.
     fn open_immutable(&self) -> Result<Connection, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        self.open(&immutable_address(&self.path), flags)
+        self.open(&immutable_address(&self.file.path), WITHOUT_LOCKS)
     }
 
     fn copy_beside_others(&self, user: &str) -> Result<Documents, StoreError> {
         self.copy_from(
-            self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
+            self.open(&self.file.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
             user,
         )
     }
@@ -228,59 +224,36 @@ impl TwinFile {
 
     /// Opens the file, by its path or by an address of it, and looks what it is.
     fn open(&self, path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
-        let creates = flags.contains(OpenFlags::SQLITE_OPEN_CREATE);
-        let writes = flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE);
-        if !creates {
-            let kind = std::fs::metadata(&self.path);
-            let file = kind.and_then(|kind| {
-                if kind.is_dir() {
-                    Err(ErrorKind::IsADirectory.into())
-                } else {
-                    Ok(())
-                }
-            });
-            file.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
+        let unusable = |finding| StoreError::Unusable(Box::new(finding));
+        if !flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
+            self.file
+                .unreadable()
+                .map_or(Ok(()), |finding| Err(unusable(finding)))?;
         }
-        let mut connection =
-            Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        bound(&mut connection)?;
-        match TWINS.format_of(&mut connection).map_err(|error| self.not_a_database(error))? {
+        let (mut connection, format) = self.file.look(path, flags).map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => unusable(self.file.finding(&error).help(
+                "give a database that `fsmsim run MODEL --twin FILE` created; JSON goes into a file called `.json`",
+            )),
+            _ => StoreError::Silent(error),
+        })?;
+        match format {
             StoreFormat::Ours => {
-                connection.query_row("SELECT count(*) FROM documents WHERE user = ''", [], |_| Ok(()))?;
-                Ok(connection)
+                connection.query_row(
+                    "SELECT count(*) FROM documents WHERE user = ''",
+                    [],
+                    |_| Ok(()),
+                )?;
             }
-            StoreFormat::Blank if writes => {
-                TWINS.lay_out(&mut connection)?;
-                Ok(connection)
+            StoreFormat::Blank if flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE) => {
+                TWINS.lay_out(&mut connection)?
             }
-            StoreFormat::Blank => Err(self.unusable(
-                Code::BadTwin,
-                "the twin is an empty database".to_owned(),
-                "give one with data: `fsmsim run MODEL --twin FILE` makes a store of it",
-            )),
-            StoreFormat::Later(later) => Err(self.unusable(
-                Code::LaterTwin,
-                format!("the twin has the format {later}, and this version knows none after {}", TWINS.latest),
-                "use the version of fsmsim that wrote it, or a later one",
-            )),
-            StoreFormat::Foreign => Err(self.unusable(
-                Code::BadTwin,
-                "the twin is a database of another program".to_owned(),
-                "name a file that is not there yet: `fsmsim run MODEL --twin new.sqlite` creates it",
-            )),
+            StoreFormat::Blank => {
+                let help = "give one with data: `fsmsim run MODEL --twin FILE` makes a store of it";
+                return Err(unusable(self.file.refusal(format).help(help)));
+            }
+            other => return Err(unusable(self.file.refusal(other))),
         }
-    }
-
-    fn not_a_database(&self, error: Error) -> StoreError {
-        if error.sqlite_error_code() != Some(ErrorCode::NotADatabase) {
-            return StoreError::Silent(error);
-        }
-        self.unusable(
-            Code::BadTwin,
-            "the twin is no SQLite database".to_owned(),
-            "give a database that `fsmsim run MODEL --twin FILE` created; JSON goes into a file called `.json`",
-        )
+        Ok(connection)
     }
 
     fn unusable(&self, code: Code, title: String, help: &str) -> StoreError {
@@ -304,22 +277,17 @@ impl TwinFile {
     }
 
     fn stamp(&self) -> FileStamp {
-        let file = std::fs::metadata(&self.path).ok();
-        let beside = ["-wal", "-journal"].into_iter().any(|suffix| {
-            let mut name = self.path.clone().into_os_string();
-            name.push(suffix);
-            std::fs::metadata(name).is_ok_and(|log| log.len() > 0)
-        });
+        let file = std::fs::metadata(&self.file.path).ok();
         (
             file.as_ref().map(std::fs::Metadata::len),
             file.and_then(|file| file.modified().ok()),
-            beside,
+            self.file.has_log(),
         )
     }
 
     /// The path, to be shown.
     pub fn shown(&self) -> String {
-        self.path.display().to_string()
+        self.file.shown()
     }
 }
 
@@ -329,11 +297,4 @@ pub(super) fn document(row: &Row<'_>) -> Result<Option<Json>, Error> {
         ValueRef::Text(text) => serde_json::from_slice(text).ok(),
         _ => None,
     })
-}
-
-fn is_write_protected(error: &Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
-    )
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::memory_twin::MemoryTwin;
 #[cfg(feature = "sqlite")]
 use super::twin_file::TwinFile;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// Extensions of databases; every other file is JSON.
 const DATABASES: [&str; 3] = ["sqlite", "sqlite3", "db"];
@@ -52,7 +52,7 @@ impl TwinSpec {
     /// # Errors
     /// The finding about a user that cannot be: one without a name, or one of a JSON file, which is of one user; and about
     /// any database in a build without them.
-    pub fn is_database(&self) -> Result<bool, Box<Diagnostic>> {
+    pub fn is_database(&self) -> Checked<bool> {
         let bad = |title: String, help: &str| {
             Diagnostic::error(Code::BadTwin, title)
                 .about(self.path.display().to_string())
@@ -83,7 +83,7 @@ impl TwinSpec {
     ///
     /// # Errors
     /// The finding about a file that is no store.
-    pub fn copy(&self) -> Result<MemoryTwin, Box<Diagnostic>> {
+    pub fn copy(&self) -> Checked<MemoryTwin> {
         if self.is_database()? {
             #[cfg(feature = "sqlite")]
             return TwinFile::new(&self.path).copy(self.user());

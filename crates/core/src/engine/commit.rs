@@ -1,14 +1,13 @@
 //! Committing: the one place where a decision changes the session (docs/sales.md, "A turn").
 
-use super::Machine;
 use super::blackboard::Blackboard;
 use super::decision::{Decision, Returns};
 use super::io::Input;
 use super::nodes::NodeTraversal;
-use super::policy::PolicyNotes;
 use super::session::{
     Clarification, Position, Session, Settings, SignalMode, Slots, Tracker, TurnSummary,
 };
+use super::{Machine, PolicyNotes};
 use crate::machine::{Float, IntentId, StateId, Value};
 
 /// What a turn is committed with.

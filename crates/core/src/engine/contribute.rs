@@ -2,8 +2,8 @@
 
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
 use super::condition::TurnContext;
-use super::policy::{PolicyNotes, SourceKind};
-use super::sources;
+use super::source_kind::SourceKind;
+use super::{PolicyNotes, sources};
 use crate::machine::{Level, UNRANKED};
 
 /// Fills the blackboard.

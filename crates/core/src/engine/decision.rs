@@ -8,7 +8,7 @@ use super::blackboard::{Proposal, Reason};
 use super::condition::TurnContext;
 use super::draft::Draft;
 use super::nodes::NodeTraversal;
-use super::policy::SourceKind;
+use super::source_kind::SourceKind;
 use crate::machine::{ActionId, EdgeMark, Level, RuleId, StateId};
 
 /// What was decided in a turn.

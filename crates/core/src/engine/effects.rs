@@ -18,7 +18,7 @@ use crate::machine::{
     ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload,
     Schema, SchemaId, StateId, Value,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Outcomes that need no rule to let a turn go on.
 pub(super) const DONE: [&str; 2] = ["done", "ok"];
@@ -432,5 +432,5 @@ fn breach(schema: &Schema, value: &Value) -> Option<Box<str>> {
         format!("{}: ", error.place)
     };
     let told = printable(&format!("{place}{}", error.message));
-    Some(told.chars().take(QUOTED).collect())
+    Some(beginning(&told, QUOTED).into())
 }

@@ -9,6 +9,7 @@ mod blackboard;
 mod classify;
 mod commit;
 mod condition;
+mod condition_explainer;
 mod contribute;
 mod decision;
 mod draft;
@@ -26,6 +27,7 @@ mod resolve;
 mod resolve_vectors;
 mod session;
 mod sink;
+mod source_kind;
 mod sources;
 mod speak;
 mod state_graph;
@@ -34,9 +36,8 @@ mod turn_watch;
 
 pub use blackboard::{Blackboard, Proposal, Proposed, Reason, ReasonKind, ReasonNames};
 pub use classify::{Class, Geometry};
-pub use condition::{
-    ConditionError, ConditionExplainer, EvaluationStep, Signals, contact, is_missing,
-};
+pub use condition::{ConditionError, contact, is_missing};
+pub use condition_explainer::{ConditionExplainer, EvaluationStep};
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
 pub use io::{
@@ -44,22 +45,131 @@ pub use io::{
     told,
 };
 pub use known_turn::{KnownData, KnownState, KnownTurn};
-pub use nodes::{ActiveBranches, Branch, EventKind, NodeEvent, OpenFork, Status};
-pub use policy::{Policies, RecordPart, SourceKind, assemble};
+pub use nodes::{EventKind, NodeEvent};
+pub use policy::{Policies, assemble};
 pub use properties::{FinishedTurn, PropertyView};
 pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
-pub use record_view::RecordView;
+pub use record_view::{RecordPart, RecordView};
 pub use session::{
-    Clarification, Counters, OpenQuestion, Operation, OutsideMove, Position, RecentTurn,
-    RecentTurns, SavedSession, Session, Settings, SignalMode, SlotKey, Slots, Symbol, Tracker,
-    TurnKind, UnknownNames, UnknownSymbols,
+    ActiveBranches, Branch, Clarification, Counters, OpenFork, OpenQuestion, Operation,
+    OutsideMove, Position, RecentTurn, RecentTurns, SavedSession, Session, Settings, SignalMode,
+    Signals, SlotKey, Slots, Status, Symbol, Tracker, TurnKind, UnknownNames, UnknownSymbols,
 };
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};
+pub use source_kind::SourceKind;
 pub use state_graph::StateGraph;
 pub use turn::{Scratch, TurnStep, advance, turn};
 pub use turn_watch::{ConditionVector, TurnWatch, WatchEvent};
 
+use crate::machine::ConsentKind;
+use policy::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
+use policy::contract::{Contract, ContractNotes, ContractReason};
+use policy::cycle::{Cycle, CycleReason};
+use policy::instructions::{
+    Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
+};
+use policy::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
+
 /// A dialogue definition, compiled, with the policies that lead dialogues by it.
 pub type Machine = crate::machine::Machine<Policies>;
+
+/// Defines what there is one of for each policy. A machine without a policy has its settings, memory and notes too, which
+/// nobody looks at.
+macro_rules! policies {
+    (
+        $d:tt;
+        $($(#[$doc:meta])*
+        $room:ident: $name:ident($definition:ident, $settings:ty, $memory:ty, $notes:ty, $reason:ident);)*
+    ) => {
+        /// What leads the dialogues of a machine. The hooks run in this order.
+        #[derive(Clone, Debug, Default)]
+        pub struct PolicyList { $($(#[$doc])* pub $room: Option<Box<$definition>>,)* }
+
+        /// What one dialogue changes about policies.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct PolicySettings { $($(#[$doc])* pub $room: $settings,)* }
+
+        /// What policies remember of a dialogue.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct PolicyMemories { $($(#[$doc])* pub $room: $memory,)* }
+
+        /// What policies note in a turn, for their later hooks and for the record.
+        #[derive(Clone, Debug, Default)]
+        pub struct PolicyNotes { $($(#[$doc])* pub $room: $notes,)* }
+
+        /// Why a policy proposed something, or what it notes of a turn.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum PolicyReason { $($(#[$doc])* $name($reason),)* }
+
+        impl PolicyReason {
+            /// All reasons that turns by a machine may have, but for those that end in words of a model.
+            fn all(machine: &Machine) -> Vec<Self> {
+                let mut all = Vec::new();
+                $(all.extend(<$reason>::all(machine).into_iter().map(Self::$name));)*
+                all
+            }
+
+            /// The reason code in two parts that are written one after the other.
+            fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
+                match self { $(Self::$name(reason) => reason.code(names),)* }
+            }
+
+            /// The reason as the end of "because".
+            fn words(self, names: ReasonNames<'_>) -> String {
+                match self { $(Self::$name(reason) => reason.words(names),)* }
+            }
+
+            /// What the reason says of the turn.
+            fn kind(self) -> ReasonKind {
+                match self { $(Self::$name(reason) => reason.kind(),)* }
+            }
+        }
+
+        $(impl From<$reason> for Reason {
+            fn from(reason: $reason) -> Self {
+                Self::Policy(PolicyReason::$name(reason))
+            }
+        })*
+
+        impl Machine {
+            $($(#[$doc])*
+            pub fn $room(&self) -> Option<&$definition> {
+                self.policies.list().$room.as_deref()
+            })*
+        }
+
+        /// Runs something for each policy of a list, in order, with what there is of it in the structs beside: its settings,
+        /// its memory, its notes.
+        macro_rules! each {
+            ($d policy:ident in $d list:expr $d(, $d own:ident in $d kind:ident = $d all:expr)* => $d run:expr) => {
+                $(if let Some($d policy) = $d list.$room.as_deref() {
+                    $d(let $d kind { $room: $d own, .. } = $d all;)*
+                    $d run;
+                })*
+            };
+        }
+    };
+}
+
+impl PolicyMemories {
+    /// What the user said about the data of the digital twin; nothing where nothing was said.
+    fn consent(&self, kind: ConsentKind) -> Option<bool> {
+        self.instructions.consent.word(kind)
+    }
+}
+
+policies! { $;
+    /// The sources of a sales dialogue.
+    sales: Sales(SalesConfig, SalesSettings, SalesMemory, SalesNotes, SalesReason);
+    /// Instructions for an assistant that moves by its own word.
+    instructions: Instructions(Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason);
+    /// A registry of transition classes: what each turn may carry over, changes and answers.
+    contract: Contract(Contract, (), (), ContractNotes, ContractReason);
+    /// What an interview is to find out: the points that answers are held against.
+    agenda: Agenda(Agenda, (), AgendaMemory, AgendaNotes, AgendaReason);
+    /// Nodes whose work somebody outside does.
+    cycle: Cycle(Cycle, (), (), (), CycleReason);
+}
+use each;

@@ -2,9 +2,8 @@
 
 use super::Machine;
 use super::condition::{TurnContext, TurnFacts};
-use super::io::Input;
+use super::io::{Input, no_intent};
 use super::known_turn::{KnownState, KnownTurn};
-use super::policy::no_intent;
 use super::session::{Session, Settings, Symbol};
 use crate::machine::{Condition, ConditionId, PropertyKind};
 

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::Machine;
-use super::condition::{NOTHING_KNOWN, Secondary, Signals, TurnContext};
+use super::condition::TurnContext;
 use super::draft::Fault;
-use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
-use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
-use super::session::{Session, Settings, SignalMode, Symbol};
+use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer, no_intent};
+use super::policy::{BeginTurn, PolicyReading, StoreTurn};
+use super::session::{NOTHING_KNOWN, Secondary, Session, Settings, SignalMode, Signals, Symbol};
+use super::{Machine, PolicyNotes};
+use crate::engine::io::certainty;
 use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 
 /// What becomes of an input.
@@ -191,16 +192,6 @@ fn is_meant(
         .unwrap_or_else(no_intent);
     let turn = TurnContext::new(machine, settings, session, session, read, intent);
     when.is_none_or(|when| turn.holds(when))
-}
-
-/// A confidence as a number from 0 to 1; nothing, where it is no number.
-pub(super) fn certainty(value: Option<&Value>) -> Option<f64> {
-    match value? {
-        number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),
-        _ => None,
-    }
-    .filter(|number| !number.is_nan())
-    .map(|number| number.clamp(0.0, 1.0))
 }
 
 /// The branch to which a turn belongs, where branches are running.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Machine;
 use super::blackboard::{Blackboard, Proposal, Reason};
 use super::classify::{Before, Class, classify};
 use super::condition::is_missing;
@@ -12,10 +11,11 @@ use super::decision::{Decision, Merge, Won};
 use super::draft::Fault;
 use super::io::{Answer, Effect, ReadingDecision};
 use super::nodes::NodeEvent;
-use super::policy::{PolicyNotes, SourceKind};
 use super::properties::{FinishedTurn, PropertyView};
 use super::resolve::rejected;
 use super::session::{OutsideMove, Session, Settings, Slots, Symbol};
+use super::source_kind::SourceKind;
+use super::{Machine, PolicyNotes};
 use crate::machine::{
     ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value,
 };

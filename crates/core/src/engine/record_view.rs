@@ -3,7 +3,6 @@
 use super::Machine;
 use super::blackboard::ReasonNames;
 use super::io::{ScriptedTurn, told};
-use super::policy::RecordPart;
 use super::record::{Change, TurnOutcome, TurnRecord};
 use super::session::{Session, Settings, Symbol};
 use super::sink::Sink;
@@ -165,4 +164,21 @@ impl<'a> RecordView<'a> {
     pub fn describe(&self, part: RecordPart, out: &mut impl Sink) -> bool {
         self.machine.policies.describe(part, self, out)
     }
+}
+
+/// A part of a record in which policies write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordPart {
+    /// Pairs of what was carried over, behind the lists of data.
+    Carryover,
+    /// The frames, all of them; null where no policy writes them.
+    Frames,
+    /// What is to be found out, and how far that is; null where no policy writes it.
+    Points,
+    /// Items of what was done and is not allowed.
+    Faults,
+    /// Items of the events, before those of choices, forks and joins.
+    EventsBefore,
+    /// Items of the events, behind those of choices, forks and joins.
+    EventsAfter,
 }

@@ -7,11 +7,12 @@
 
 use serde_json::{Value, json};
 
+use super::PolicyList;
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
 use super::condition::TurnContext;
 use super::decision::Merge;
 use super::io::Input;
-use super::policy::{PolicyList, assemble};
+use super::policy::assemble;
 use super::resolve::{decide, rejected, resolve, winners};
 use super::session::{Session, Settings};
 use crate::engine::Machine;
@@ -20,6 +21,7 @@ use crate::machine::{
     StateId, Target, UNRANKED,
 };
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::terminal::Joined;
 
 /// A machine with the states of the vectors; `s3` is only a name. `cur` has the transition for any input.
 fn machine(any: Option<&str>) -> Machine {
@@ -169,7 +171,7 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
         }
         compared += 1;
     }
-    let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    let shown = wrong.iter().take(5).cloned().joined("\n");
     assert!(
         wrong.is_empty(),
         "{} of {compared} differ, among them\n{shown}",

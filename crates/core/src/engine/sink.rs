@@ -11,8 +11,11 @@ pub struct JsonKey {
     pub json: &'static str,
 }
 
-/// A [`JsonKey`], put into JSON when the program is compiled.
+/// A [`JsonKey`], put into JSON when the program is compiled; with a sink, it begins a pair of a map in it.
 macro_rules! key {
+    ($out:ident, $name:literal) => {
+        $out.key(key!($name))
+    };
     ($name:expr) => {
         $crate::engine::JsonKey {
             name: $name,

@@ -6,6 +6,7 @@ use super::io::{Need, answer_of};
 use crate::machine::{
     List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value,
 };
+use fsmsim_syntax::terminal::Joined;
 
 /// Says what is to be said, in order: the reply to the action first. A need, where somebody must find the words.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
@@ -159,8 +160,7 @@ impl TurnContext<'_> {
         lines
             .into_iter()
             .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+            .joined("\n")
             .into()
     }
 

@@ -1,6 +1,5 @@
 //! One turn, as a pure step: read, contribute, resolve, gate, speak, commit, and whoever watches records.
 
-use super::Machine;
 use super::blackboard::{Blackboard, Reason};
 use super::commit::Commit;
 use super::condition::{TurnContext, TurnFacts};
@@ -9,7 +8,6 @@ use super::decision::Decision;
 use super::draft::Fault;
 use super::gate::pass_gates;
 use super::io::{Answer, Input, Need, ReadingDecision};
-use super::policy::PolicyNotes;
 use super::properties::FinishedTurn;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
@@ -17,6 +15,7 @@ use super::resolve::resolve;
 use super::session::{Session, Settings, Slots};
 use super::speak::speak;
 use super::turn_watch::TurnWatch;
+use super::{Machine, PolicyNotes};
 use crate::machine::IntentId;
 
 /// What a turn comes to.

@@ -4,7 +4,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::id::{ConditionId, EffectId, OutcomeId, RuleId, SchemaId, SlotId, StateId};
-use super::op::ValueSource;
+use super::value_source::ValueSource;
 
 /// A kind of effect.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::list_index::ListIndex;
-use super::value::Value;
 
 /// Items of a leaf, and children of a branch.
 const WIDTH: usize = 1 << BITS;
@@ -13,36 +13,36 @@ const BITS: u32 = 5;
 /// From so many items on it is known where each stands.
 const INDEXED: usize = 16;
 
-/// A list of values. It is a tree whose parts are shared between a list and what was made of it by appending, so that a
+/// A list. It is a tree whose parts are shared between a list and what was made of it by appending, so that a
 /// dialogue may collect in it without every turn, and every copy of the session, paying for all that was collected before.
 #[derive(Clone, Default)]
-pub struct List {
-    body: Arc<Body>,
+pub struct List<T> {
+    body: Arc<Body<T>>,
 }
 
 #[derive(Clone, Default)]
-struct Body {
+struct Body<T> {
     len: usize,
     /// How many branches stand above each leaf.
     height: u32,
-    root: Arc<ListNode>,
+    root: Arc<ListNode<T>>,
     /// Where the items stand, once the list was appended to and is not short.
     index: Option<ListIndex>,
 }
 
 #[derive(Clone)]
-enum ListNode {
-    Leaf(Vec<Value>),
-    Branch(Vec<Arc<ListNode>>),
+enum ListNode<T> {
+    Leaf(Vec<T>),
+    Branch(Vec<Arc<ListNode<T>>>),
 }
 
-impl Default for ListNode {
+impl<T> Default for ListNode<T> {
     fn default() -> Self {
         Self::Leaf(Vec::new())
     }
 }
 
-impl List {
+impl<T: Clone + Default + Eq + Hash> List<T> {
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.body.len
@@ -54,7 +54,7 @@ impl List {
     }
 
     /// The item at a place, from 0.
-    pub fn get(&self, at: usize) -> Option<&Value> {
+    pub fn get(&self, at: usize) -> Option<&T> {
         let mut height = self.body.height;
         let mut node = &*self.body.root;
         loop {
@@ -71,20 +71,20 @@ impl List {
     }
 
     /// All items.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
         self.since(0)
     }
 
     /// The items from a place on.
-    pub fn since(
-        &self,
-        start: usize,
-    ) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
-        (start..self.body.len).map(|at| self.get(at).unwrap_or(&Value::Null))
+    pub fn since(&self, start: usize) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
+        ListItems {
+            list: self,
+            range: start..self.body.len,
+        }
     }
 
     /// Whether an item is there.
-    pub fn contains(&self, item: &Value) -> bool {
+    pub fn contains(&self, item: &T) -> bool {
         match &self.body.index {
             Some(index) => index.places(item).any(|at| self.get(at) == Some(item)),
             None => self.iter().any(|known| known == item),
@@ -92,7 +92,7 @@ impl List {
     }
 
     /// Appends an item.
-    pub fn push(&mut self, item: Value) {
+    pub fn push(&mut self, item: T) {
         let body = Arc::make_mut(&mut self.body);
         if body.index.is_none() && body.len >= INDEXED {
             let mut index = ListIndex::default();
@@ -128,8 +128,34 @@ impl List {
     }
 }
 
-impl Body {
-    fn put(&mut self, item: Value) {
+/// The items of a range that lies within the list.
+struct ListItems<'a, T> {
+    list: &'a List<T>,
+    range: Range<usize>,
+}
+
+impl<'a, T: Clone + Default + Eq + Hash> Iterator for ListItems<'a, T> {
+    type Item = &'a T;
+
+    fn next(&mut self) -> Option<&'a T> {
+        self.list.get(self.range.next()?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl<T: Clone + Default + Eq + Hash> DoubleEndedIterator for ListItems<'_, T> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.list.get(self.range.next_back()?)
+    }
+}
+
+impl<T: Clone + Default + Eq + Hash> ExactSizeIterator for ListItems<'_, T> {}
+
+impl<T: Clone + PartialEq> Body<T> {
+    fn put(&mut self, item: T) {
         if self.len == WIDTH << (BITS * self.height) {
             self.root = Arc::new(ListNode::Branch(vec![Arc::clone(&self.root)]));
             self.height += 1;
@@ -139,9 +165,9 @@ impl Body {
     }
 }
 
-impl ListNode {
+impl<T: Clone + PartialEq> ListNode<T> {
     /// Puts an item at a place that is the next free one.
-    fn put(this: &mut Arc<Self>, height: u32, at: usize, item: Value) {
+    fn put(this: &mut Arc<Self>, height: u32, at: usize, item: T) {
         match Arc::make_mut(this) {
             Self::Leaf(items) => items.push(item),
             Self::Branch(children) => {
@@ -177,8 +203,8 @@ impl ListNode {
     }
 }
 
-impl FromIterator<Value> for List {
-    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+impl<T: Clone + Default + Eq + Hash> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut body = Body::default();
         items.into_iter().for_each(|item| body.put(item));
         Self {
@@ -187,28 +213,28 @@ impl FromIterator<Value> for List {
     }
 }
 
-impl<const N: usize> From<[Value; N]> for List {
-    fn from(items: [Value; N]) -> Self {
+impl<T: Clone + Default + Eq + Hash, const N: usize> From<[T; N]> for List<T> {
+    fn from(items: [T; N]) -> Self {
         items.into_iter().collect()
     }
 }
 
-impl PartialEq for List {
+impl<T: Clone + Default + Eq + Hash> PartialEq for List<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.starts_with(other)
     }
 }
 
-impl Eq for List {}
+impl<T: Clone + Default + Eq + Hash> Eq for List<T> {}
 
-impl Hash for List {
+impl<T: Clone + Default + Eq + Hash> Hash for List<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.len().hash(state);
         self.iter().for_each(|item| item.hash(state));
     }
 }
 
-impl fmt::Debug for List {
+impl<T: Clone + Default + Eq + Hash + fmt::Debug> fmt::Debug for List<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
@@ -216,7 +242,7 @@ impl fmt::Debug for List {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::machine::{List, Value};
 
     fn number(number: usize) -> Value {
         Value::Int(i64::try_from(number).unwrap())

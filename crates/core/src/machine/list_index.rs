@@ -3,8 +3,6 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::value::Value;
-
 /// Children of a branch.
 const WIDTH: usize = 1 << BITS;
 const BITS: u32 = 4;
@@ -33,12 +31,12 @@ impl Default for IndexNode {
 
 impl ListIndex {
     /// Notes that an item stands at a place.
-    pub(super) fn insert(&mut self, item: &Value, at: usize) {
+    pub(super) fn insert(&mut self, item: &impl Hash, at: usize) {
         IndexNode::insert(&mut self.root, 0, (hash(item), at));
     }
 
     /// Where an item may stand: wherever it does, and where another one has the same hash.
-    pub(super) fn places(&self, item: &Value) -> impl Iterator<Item = usize> {
+    pub(super) fn places(&self, item: &impl Hash) -> impl Iterator<Item = usize> {
         let hash = hash(item);
         let mut node = &*self.root;
         let mut depth = 0;
@@ -89,7 +87,7 @@ fn way(hash: u64, depth: u32) -> usize {
 }
 
 /// Nobody sees the order of what is found by it, so it need not be the same in all builds.
-fn hash(item: &Value) -> u64 {
+fn hash(item: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     item.hash(&mut hasher);
     hasher.finish()

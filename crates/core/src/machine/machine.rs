@@ -291,6 +291,12 @@ impl<P> Machine<P> {
         self.states.pairs().filter(|(_, state)| state.declared)
     }
 
+    /// The names of the defined states.
+    pub fn declared_names(&self) -> impl Iterator<Item = &str> {
+        self.declared_states()
+            .map(|(id, _)| self.names.states.name(id))
+    }
+
     /// The id of a defined state.
     pub fn state_id(&self, name: &str) -> Option<StateId> {
         self.names

@@ -16,10 +16,6 @@ mod intent;
 mod intent_description;
 mod list;
 mod list_index;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod machine;
 mod names;
 mod need;
@@ -40,6 +36,7 @@ mod state;
 mod stems;
 mod text_template;
 mod value;
+mod value_source;
 mod variant;
 mod well_known;
 mod written_conditions;
@@ -66,11 +63,10 @@ pub use id::{
 };
 pub use intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 pub use intent_description::IntentDescription;
-pub use list::List;
 pub use machine::{Machine, MachineHeader, NameTables, Phase};
 pub use names::Names;
 pub use need::{NeedKey, NeedKind};
-pub use op::{Op, OpKind, ValueSource};
+pub use op::{Op, OpKind};
 pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass,
@@ -88,5 +84,9 @@ pub use state::{ChainTable, State, Target};
 pub use stems::Stems;
 pub use text_template::{TemplatePiece, TextTemplate};
 pub use value::{Float, Value};
+pub use value_source::ValueSource;
 pub use variant::Variant;
 pub use well_known::WellKnown;
+
+/// A list of values.
+pub type List = list::List<Value>;

@@ -6,8 +6,9 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use regex::Regex;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::list::List;
+use super::List;
 use super::value::{Float, Value};
+use fsmsim_syntax::terminal::Joined;
 
 /// What a slot may hold, and what it is for. One of which nothing is said may hold anything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -199,13 +200,7 @@ impl SlotDeclaration {
 
     /// What it may hold, in words: "a whole number from 1 to 50", "one of small, large".
     pub fn in_words(&self) -> String {
-        let values = || {
-            self.values
-                .iter()
-                .map(Value::in_words)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        let values = || self.values.iter().map(Value::in_words).joined(", ");
         let from = self
             .least
             .map(|least| format!(" from {}", number(least)))

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::list::List;
+use super::List;
 use fsmsim_syntax::document::{Atom, Content, Node};
+use fsmsim_syntax::terminal::Joined;
 
 /// A value as JSON knows it. Cheap to clone; equality is exact and values hash, so sessions can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -142,11 +143,7 @@ impl Value {
     pub fn in_words(&self) -> String {
         match self {
             Self::Text(text) => text.to_string(),
-            Self::List(items) => items
-                .iter()
-                .map(Self::in_words)
-                .collect::<Vec<_>>()
-                .join("; "),
+            Self::List(items) => items.iter().map(Self::in_words).joined("; "),
             other => other.to_string(),
         }
     }

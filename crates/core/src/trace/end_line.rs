@@ -18,10 +18,10 @@ impl EndLine<'_> {
     /// Writes the line as JSON.
     pub fn write(&self, out: &mut JsonLine) {
         out.object(|out| {
-            out.key(key!("end")).text(self.dialogue);
-            out.key(key!("turns")).int(self.turns);
+            key!(out, "end").text(self.dialogue);
+            key!(out, "turns").int(self.turns);
             if let Some(audit) = self.audit {
-                out.key(key!("audit")).text(audit);
+                key!(out, "audit").text(audit);
             }
         });
     }

@@ -40,20 +40,20 @@ impl HeaderLine<'_> {
     pub fn write(&self, out: &mut JsonLine) {
         let header = &self.machine.header;
         out.object(|out| {
-            out.key(key!("fsmsim_trace")).int(VERSION);
-            out.key(key!("dialogue")).text(self.dialogue);
-            out.key(key!("machine")).object(|out| {
-                out.key(key!("name")).text(&header.name);
-                out.key(key!("dialect")).text(header.dialect);
-                out.key(key!("source")).text(&header.source);
-                out.key(key!("profile")).text(self.settings.profile.name());
+            key!(out, "fsmsim_trace").int(VERSION);
+            key!(out, "dialogue").text(self.dialogue);
+            key!(out, "machine").object(|out| {
+                key!(out, "name").text(&header.name);
+                key!(out, "dialect").text(header.dialect);
+                key!(out, "source").text(&header.source);
+                key!(out, "profile").text(self.settings.profile.name());
             });
-            out.key(key!("signals")).text(self.settings.signals.name());
-            out.key(key!("seed")).int(0);
+            key!(out, "signals").text(self.settings.signals.name());
+            key!(out, "seed").int(0);
             // A dialogue is one session, and has its name.
-            out.key(key!("session")).text(self.dialogue);
+            key!(out, "session").text(self.dialogue);
             if !self.start.is_null() {
-                out.key(key!("start")).value(self.start);
+                key!(out, "start").value(self.start);
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use super::json_line::JsonLine;
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
-use crate::machine::{EVENTS, SlotId, Value};
+use crate::machine::{EVENTS, NeedKey, NeedKind, SlotId, Value};
 
 /// A turn as a line of JSON, as it stands among the turns of a turns file.
 pub fn turn_line(scripted: &ScriptedTurn, machine: &Machine) -> String {
@@ -17,7 +17,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
     let intents = &machine.names.intents;
     out.object(|out| {
         if !scripted.before.is_empty() {
-            let before = out.key(key!("before"));
+            let before = key!(out, "before");
             before.each(&scripted.before, |operation, out| {
                 write_operation(operation, machine, out)
             });
@@ -29,13 +29,12 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
                 TurnData::Given(values) => write_data(values, machine, out.name(name)),
                 TurnData::Absent | TurnData::Null => out.name(name).boolean(true),
             },
-            (Some(name), _) => out.key(key!("event")).text(name),
-            (None, Some(intent)) => out.key(key!("intent")).text(intent.text(intents)),
+            (Some(name), _) => key!(out, "event").text(name),
+            (None, Some(intent)) => key!(out, "intent").text(intent.text(intents)),
             (None, None) => {}
         }
         if !input.also.is_empty() {
-            out.key(key!("also"))
-                .texts(input.also.iter().map(|name| name.text(intents)));
+            key!(out, "also").texts(input.also.iter().map(|name| name.text(intents)));
         }
         out.optional(key!("confidence"), input.confidence, |confidence, out| {
             out.value(&Value::Float(confidence))
@@ -52,11 +51,11 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             TurnData::Absent => {}
             // It stands under the event already.
             _ if event.is_some_and(|name| EVENTS.contains(&name)) => {}
-            TurnData::Null => out.key(key!("data")).value(&Value::Null),
-            TurnData::Given(values) => write_data(values, machine, out.key(key!("data"))),
+            TurnData::Null => key!(out, "data").value(&Value::Null),
+            TurnData::Given(values) => write_data(values, machine, key!(out, "data")),
         }
         if !input.signals.is_empty() {
-            out.key(key!("signals")).map(
+            key!(out, "signals").map(
                 input
                     .signals
                     .iter()
@@ -64,8 +63,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             );
         }
         if !input.options.is_empty() {
-            out.key(key!("options"))
-                .each(&input.options, |option, out| out.value(option));
+            key!(out, "options").each(&input.options, |option, out| out.value(option));
         }
         out.optional(
             key!("question"),
@@ -76,7 +74,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             out.text(state.text(&machine.names.states))
         });
         if input.consent.is_said() {
-            out.key(key!("consent")).object(|out| {
+            key!(out, "consent").object(|out| {
                 out.optional(key!("read"), input.consent.read, |word, out| {
                     out.boolean(word)
                 });
@@ -86,7 +84,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             });
         }
         if scripted.only_calls() {
-            out.key(key!("call")).word("get_instruction()");
+            key!(out, "call").word("get_instruction()");
         }
         let reply = input.reply.as_deref().filter(|reply| !reply.is_empty());
         out.optional(key!("reply"), reply, |reply, out| out.text(reply));
@@ -98,13 +96,12 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             out.value(answer)
         });
         if !scripted.answers.is_empty() {
-            out.key(key!("answers"))
-                .each(&scripted.answers, |(need, answer), out| {
-                    out.object(|out| {
-                        super::record_field::write_need(*need, machine, out);
-                        out.key(key!("answer")).value_or_null(answer.as_ref());
-                    });
+            key!(out, "answers").each(&scripted.answers, |(need, answer), out| {
+                out.object(|out| {
+                    write_need(*need, machine, out);
+                    key!(out, "answer").value_or_null(answer.as_ref());
                 });
+            });
         }
     });
 }
@@ -126,20 +123,20 @@ fn write_data(values: &[(Symbol<SlotId>, Value)], machine: &Machine, out: &mut i
 fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink) {
     let names = &machine.names;
     out.object(|out| match operation {
-        Operation::Snapshot => out.key(key!("op")).word("snapshot"),
-        Operation::Reset => out.key(key!("op")).word("reset"),
-        Operation::SyncPhase => out.key(key!("op")).word("sync_phase"),
+        Operation::Snapshot => key!(out, "op").word("snapshot"),
+        Operation::Reset => key!(out, "op").word("reset"),
+        Operation::SyncPhase => key!(out, "op").word("sync_phase"),
         Operation::SetState(state) => {
-            out.key(key!("op")).word("set_state");
-            out.key(key!("state")).text(state.text(&names.states));
+            key!(out, "op").word("set_state");
+            key!(out, "state").text(state.text(&names.states));
         }
         Operation::SetData(values) => {
             // What is read back is the same.
             let held = values
                 .iter()
                 .map(|(name, value)| (name.clone(), name.held(value, machine)));
-            out.key(key!("op")).word("set_data");
-            write_data(&held.collect::<Vec<_>>(), machine, out.key(key!("data")));
+            key!(out, "op").word("set_data");
+            write_data(&held.collect::<Vec<_>>(), machine, key!(out, "data"));
         }
         Operation::TransitionTo {
             state,
@@ -148,8 +145,8 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             source,
             validate,
         } => {
-            out.key(key!("op")).word("transition_to");
-            out.key(key!("next_state")).text(state.text(&names.states));
+            key!(out, "op").word("transition_to");
+            key!(out, "next_state").text(state.text(&names.states));
             out.optional(key!("action"), action.as_ref(), |action, out| {
                 out.text(action.text(&names.actions))
             });
@@ -159,7 +156,18 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             out.optional(key!("source"), source.as_ref(), |source, out| {
                 out.text(source)
             });
-            out.key(key!("validate")).boolean(*validate);
+            key!(out, "validate").boolean(*validate);
         }
     });
+}
+
+/// To which need something is the answer.
+pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
+    key!(out, "need").word(need.kind.name());
+    if let NeedKind::Effect(effect) = need.kind {
+        key!(out, "effect").text(machine.names.effects.name(effect));
+    }
+    if need.index > 0 {
+        key!(out, "index").int(need.index);
+    }
 }

@@ -159,9 +159,8 @@ impl Sink for JsonLine {
 
     fn collected(&mut self, list: &List, since: usize) {
         self.object(|out| {
-            out.key(key!("appended"))
-                .each(list.since(since), |item, out| out.value(item));
-            out.key(key!("length")).any(&list.len());
+            key!(out, "appended").each(list.since(since), |item, out| out.value(item));
+            key!(out, "length").any(&list.len());
         });
     }
 

@@ -8,7 +8,9 @@ use serde::de::IgnoredAny;
 
 use super::broken_line::{OURS, broken_line};
 use super::header::is_old;
-use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_json};
+use super::traced_dialogue::{
+    DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_header, read_json,
+};
 use super::traced_end::{TracedEnd, old_trace};
 use super::whole_dialogue::WholeDialogue;
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
@@ -53,12 +55,6 @@ struct LineProbe {
     fsmsim_trace: Option<IgnoredAny>,
     turn: Option<IgnoredAny>,
     end: Option<IgnoredAny>,
-}
-
-/// The version that a header names.
-#[derive(Deserialize)]
-struct Versioned {
-    fsmsim_trace: i64,
 }
 
 impl<R: BufRead> TraceReader<R> {
@@ -272,12 +268,6 @@ fn unseen(
         )),
         None => Ok(header),
     }
-}
-
-pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
-    let version = read_json::<Versioned>(text)?.fsmsim_trace;
-    is_old(version).map_err(|reason| (reason, 0))?;
-    read_json(text)
 }
 
 #[cfg(test)]

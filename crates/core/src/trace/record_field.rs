@@ -1,14 +1,14 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
-use super::input_line::write_input;
-use super::item_sink::ItemSink;
+use super::input_line::{write_input, write_need};
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, OutsideMove, Proposal,
-    Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
+    Answer, Branch, Carryover, Change, Effect, Fault, JsonKey, Machine, NodeEvent, OutsideMove,
+    Proposal, Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome,
+    Verdict, key,
 };
-use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
+use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -165,8 +165,8 @@ fn reading<'a>(line: &RecordView<'a>) -> Option<&'a Value> {
 
 fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("from")).text_or_null(step.from.into());
-        out.key(key!("to")).text_or_null(step.to.into());
+        key!(out, "from").text_or_null(step.from.into());
+        key!(out, "to").text_or_null(step.to.into());
     });
 }
 
@@ -178,14 +178,10 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
         dropped,
     } = &line.record.carryover;
     out.object(|out| {
-        out.key(key!("kept"))
-            .texts(kept.iter().map(|slot| line.slot(slot)));
-        out.key(key!("added"))
-            .texts(added.iter().map(|slot| line.slot(slot)));
-        out.key(key!("changed"))
-            .texts(changed.iter().map(|slot| line.slot(slot)));
-        out.key(key!("dropped"))
-            .texts(dropped.iter().map(|slot| line.slot(slot)));
+        key!(out, "kept").texts(kept.iter().map(|slot| line.slot(slot)));
+        key!(out, "added").texts(added.iter().map(|slot| line.slot(slot)));
+        key!(out, "changed").texts(changed.iter().map(|slot| line.slot(slot)));
+        key!(out, "dropped").texts(dropped.iter().map(|slot| line.slot(slot)));
         line.describe(RecordPart::Carryover, out);
     });
 }
@@ -195,33 +191,32 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
 fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
     let names = &machine.names;
     out.object(|out| {
-        out.key(key!("effect"))
-            .text(names.effects.name(effect.kind));
+        key!(out, "effect").text(names.effects.name(effect.kind));
         if effect.index > 0 {
-            out.key(key!("index")).int(effect.index);
+            key!(out, "index").int(effect.index);
         }
-        out.key(key!("state")).text(names.states.name(effect.state));
+        key!(out, "state").text(names.states.name(effect.state));
         if machine.effects[effect.kind].kind == EffectKind::Read {
-            out.key(key!("keys")).value(&effect.payload);
+            key!(out, "keys").value(&effect.payload);
         } else {
             out.optional(key!("schema"), effect.schema, |schema, out| {
                 out.text(&machine.schemas[schema].name)
             });
-            out.key(key!("payload")).value(&effect.payload);
+            key!(out, "payload").value(&effect.payload);
         }
         match &effect.verdict {
             Verdict::Allowed(outcome) => {
-                out.key(key!("verdict")).word("allowed");
-                out.key(key!("outcome")).text(outcome);
+                key!(out, "verdict").word("allowed");
+                key!(out, "outcome").text(outcome);
             }
             Verdict::Broken { outcome, why } => {
-                out.key(key!("verdict")).word("allowed");
-                out.key(key!("outcome")).text(outcome);
-                out.key(key!("why")).text(why);
+                key!(out, "verdict").word("allowed");
+                key!(out, "outcome").text(outcome);
+                key!(out, "why").text(why);
             }
             Verdict::Denied(why) => {
-                out.key(key!("verdict")).word("denied");
-                out.key(key!("why")).text(why);
+                key!(out, "verdict").word("denied");
+                key!(out, "why").text(why);
             }
         }
     });
@@ -242,13 +237,13 @@ fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
 /// Who proposed what won.
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("action")).text_or_null(
+        key!(out, "action").text_or_null(
             outcome
                 .by_action
                 .and_then(|won| won.by)
                 .map(SourceKind::name),
         );
-        out.key(key!("transition")).text_or_null(
+        key!(out, "transition").text_or_null(
             outcome
                 .by_transition
                 .and_then(|won| won.by)
@@ -268,14 +263,13 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
         Value::Int(proposal.rank)
     };
     out.object(|out| {
-        out.key(key!("kind")).word(kind);
-        out.key(key!("value")).text(value);
-        out.key(key!("priority")).word(proposal.level.name());
-        out.key(key!("rank")).value(&rank);
-        out.key(key!("by"))
-            .text_or_null(proposal.by.map(SourceKind::name));
-        write_reason(proposal.reason, line, out.key(key!("why")));
-        write_rule(proposal.rule, line, out.key(key!("rule")));
+        key!(out, "kind").word(kind);
+        key!(out, "value").text(value);
+        key!(out, "priority").word(proposal.level.name());
+        key!(out, "rank").value(&rank);
+        key!(out, "by").text_or_null(proposal.by.map(SourceKind::name));
+        write_reason(proposal.reason, line, key!(out, "why"));
+        write_rule(proposal.rule, line, key!(out, "rule"));
     });
 }
 
@@ -286,40 +280,39 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
     for fault in &line.record.faults {
         out.item().object(|out| match fault {
             Fault::PastLimit { counter, limit } => {
-                out.key(key!("fault")).word("past_limit");
-                out.key(key!("counter")).text(names.counters.name(*counter));
-                out.key(key!("limit")).int(*limit);
+                key!(out, "fault").word("past_limit");
+                key!(out, "counter").text(names.counters.name(*counter));
+                key!(out, "limit").int(*limit);
             }
             Fault::UnknownOutcome { effect, outcome } => {
-                out.key(key!("fault")).word("unknown_outcome");
-                out.key(key!("effect")).text(names.effects.name(*effect));
-                out.key(key!("outcome")).text(outcome);
+                key!(out, "fault").word("unknown_outcome");
+                key!(out, "effect").text(names.effects.name(*effect));
+                key!(out, "outcome").text(outcome);
             }
             Fault::UnknownSlot { name, value } => {
-                out.key(key!("fault")).word("unknown_slot");
-                out.key(key!("slot")).text(name);
-                out.key(key!("value")).value(value);
+                key!(out, "fault").word("unknown_slot");
+                key!(out, "slot").text(name);
+                key!(out, "value").value(value);
             }
             Fault::WrongValue { slot, value } => {
-                out.key(key!("fault")).word("wrong_value");
-                out.key(key!("slot")).text(names.slots.name(*slot));
-                out.key(key!("value")).value(value);
+                key!(out, "fault").word("wrong_value");
+                key!(out, "slot").text(names.slots.name(*slot));
+                key!(out, "value").value(value);
             }
             Fault::Property(number) => {
                 let property = line.machine.properties.get(*number);
-                out.key(key!("fault")).word("property");
-                out.key(key!("property"))
-                    .text_or_null(property.map(|property| &*property.name));
+                key!(out, "fault").word("property");
+                key!(out, "property").text_or_null(property.map(|property| &*property.name));
                 write_rule(
                     property.map(|property| property.rule),
                     line,
-                    out.key(key!("rule")),
+                    key!(out, "rule"),
                 );
             }
             Fault::Value { slot, value } => {
-                out.key(key!("fault")).word("value_not_allowed");
-                out.key(key!("field")).text(names.slots.name(*slot));
-                out.key(key!("value")).value(value);
+                key!(out, "fault").word("value_not_allowed");
+                key!(out, "field").text(names.slots.name(*slot));
+                key!(out, "value").value(value);
             }
         });
     }
@@ -332,12 +325,12 @@ fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink
         write_rule(
             outcome.by_action.and_then(|won| won.rule),
             line,
-            out.key(key!("action")),
+            key!(out, "action"),
         );
         write_rule(
             outcome.by_transition.and_then(|won| won.rule),
             line,
-            out.key(key!("transition")),
+            key!(out, "transition"),
         );
     });
 }
@@ -356,10 +349,9 @@ fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) 
 fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
     if !line.record.refused.is_empty() {
         out.item().object(|out| {
-            out.key(key!("fault")).word("too_many_slots");
-            out.key(key!("slots"))
-                .texts(line.record.refused.iter().map(|name| &**name));
-            out.key(key!("most")).value(&Value::Int(
+            key!(out, "fault").word("too_many_slots");
+            key!(out, "slots").texts(line.record.refused.iter().map(|name| &**name));
+            key!(out, "most").value(&Value::Int(
                 i64::try_from(Slots::MOST_UNDECLARED).unwrap_or(i64::MAX),
             ));
         });
@@ -382,46 +374,30 @@ fn write_counters(line: &RecordView<'_>, out: &mut impl Sink) {
 
 fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("id")).text(line.branch(branch.id));
-        out.key(key!("fork")).text(line.state(branch.fork));
-        out.key(key!("state"))
-            .text_or_null(branch.state.map(|state| line.state(state)));
-        out.key(key!("status")).word(branch.status.name());
+        key!(out, "id").text(line.branch(branch.id));
+        key!(out, "fork").text(line.state(branch.fork));
+        key!(out, "state").text_or_null(branch.state.map(|state| line.state(state)));
+        key!(out, "status").word(branch.status.name());
     });
-}
-
-/// To which need something is the answer.
-pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
-    out.key(key!("need")).word(need.kind.name());
-    if let NeedKind::Effect(effect) = need.kind {
-        out.key(key!("effect"))
-            .text(machine.names.effects.name(effect));
-    }
-    if need.index > 0 {
-        out.key(key!("index")).int(need.index);
-    }
 }
 
 fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
         write_need(answer.key, line.machine, out);
-        out.key(key!("by")).text_or_null(answer.by.as_deref());
-        out.key(key!("answer")).value_or_null(answer.value.as_ref());
-        out.key(key!("failed"))
-            .each(&answer.failed, |(by, why), out| {
-                out.object(|out| {
-                    out.key(key!("by")).text(by);
-                    out.key(key!("why")).text(why);
-                });
+        key!(out, "by").text_or_null(answer.by.as_deref());
+        key!(out, "answer").value_or_null(answer.value.as_ref());
+        key!(out, "failed").each(&answer.failed, |(by, why), out| {
+            out.object(|out| {
+                key!(out, "by").text(by);
+                key!(out, "why").text(why);
             });
+        });
         // How a reading was taken, where it said how certain it is, and what is asked back.
         if let Some((taken, intent)) = line.record.taken.filter(|_| answer.is_reading()) {
-            out.key(key!("taken")).word(taken.name());
-            out.key(key!("intent"))
-                .text(line.session.intent_name(intent, line.machine));
+            key!(out, "taken").word(taken.name());
+            key!(out, "intent").text(line.session.intent_name(intent, line.machine));
             if let Some(asked) = &line.session.clarification.asked {
-                out.key(key!("options"))
-                    .each(&*asked.options, |option, out| out.value(option));
+                key!(out, "options").each(&*asked.options, |option, out| out.value(option));
             }
         }
     });
@@ -440,20 +416,18 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
     } in &line.record.events
     {
         out.item().object(|out| {
-            out.key(key!("event")).word(kind.name());
-            out.key(key!("node")).text(line.state(*node));
-            out.key(key!("branch"))
-                .text_or_null(branch.map(|branch| line.branch(branch)));
-            out.key(key!("to"))
-                .text_or_null(to.map(|state| line.state(state)));
+            key!(out, "event").word(kind.name());
+            key!(out, "node").text(line.state(*node));
+            key!(out, "branch").text_or_null(branch.map(|branch| line.branch(branch)));
+            key!(out, "to").text_or_null(to.map(|state| line.state(state)));
         });
     }
     line.describe(RecordPart::EventsAfter, out);
     for (source, error) in &line.record.errors {
         out.item().object(|out| {
-            out.key(key!("event")).word("error_occurred");
-            out.key(key!("component")).word(source.name());
-            out.key(key!("error")).text(error);
+            key!(out, "event").word("error_occurred");
+            key!(out, "component").word(source.name());
+            key!(out, "error").text(error);
         });
     }
 }
@@ -469,18 +443,49 @@ fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
         is_made,
     } = made;
     out.item().object(|out| {
-        out.key(key!("event")).word(if *is_made {
+        key!(out, "event").word(if *is_made {
             "transition_to"
         } else {
             "transition_refused"
         });
-        out.key(key!("from")).text(from);
-        out.key(key!("to")).text(to);
+        key!(out, "from").text(from);
+        key!(out, "to").text(to);
         if *is_made {
-            out.key(key!("phase")).text_or_null(phase.as_deref());
-            out.key(key!("action")).text_or_null(action.as_deref());
+            key!(out, "phase").text_or_null(phase.as_deref());
+            key!(out, "action").text_or_null(action.as_deref());
         }
-        out.key(key!("source"))
-            .text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
+        key!(out, "source").text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
     });
+}
+
+/// Whether any item was written.
+#[derive(Default)]
+pub(super) struct ItemSink {
+    pub(super) has_items: bool,
+}
+
+impl Sink for ItemSink {
+    fn joined(&mut self, _: &str, _: &str) {}
+
+    fn value(&mut self, _: &Value) {}
+
+    /// What is inside says nothing of the list in which the map stands.
+    fn object(&mut self, _: impl FnOnce(&mut Self)) {}
+
+    fn key(&mut self, _: JsonKey) -> &mut Self {
+        self
+    }
+
+    fn name(&mut self, _: &str) -> &mut Self {
+        self
+    }
+
+    fn list(&mut self, inside: impl FnOnce(&mut Self)) {
+        inside(self);
+    }
+
+    fn item(&mut self) -> &mut Self {
+        self.has_items = true;
+        self
+    }
 }

@@ -8,7 +8,7 @@ use super::record_field::RecordField;
 use super::told_fields::ToldFields;
 use crate::engine::{Change, RecordView};
 use crate::machine::{List, Value};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The widest a column with another behind it may be, in terminal cells.
 const WIDEST: usize = 44;
@@ -112,11 +112,7 @@ impl TraceTable {
 
 /// What went in: what was said, what was meant, where it was to lead.
 pub fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
-    [say, meant, goto]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" / ")
+    [say, meant, goto].into_iter().flatten().joined(" / ")
 }
 
 /// A place before and after a turn.

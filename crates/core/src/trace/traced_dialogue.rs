@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::broken_line::{OURS, broken_line};
 use super::header::is_old;
 use super::json_line::JsonLine;
-use super::traced_turn::{TracedTurn, WinningRules};
+use super::turn_report::{TurnReport, WinningRules};
 use crate::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{json_place, json_reason};
@@ -168,7 +168,7 @@ impl TracedDialogue {
         name: &str,
         found: &mut Diagnostics,
         sources: &mut SourceMap,
-    ) -> Option<Vec<TracedTurn>> {
+    ) -> Option<Vec<TurnReport>> {
         let mut turns = Vec::with_capacity(self.turns.len());
         let mut start = 0;
         for turn in &self.turns {
@@ -178,7 +178,7 @@ impl TracedDialogue {
             }
             let text = self.text.get(start..turn.end).unwrap_or_default();
             start = turn.end;
-            let read = read_json::<TracedTurn>(text).and_then(|read| match read.lacks() {
+            let read = read_json::<TurnReport>(text).and_then(|read| match read.lacks() {
                 None => Ok(read),
                 Some(what) => Err((format!("it needs {what}"), 0)),
             });
@@ -208,4 +208,16 @@ pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, us
         };
         (reason, json_place(text, &error))
     })
+}
+
+/// The version that a header names.
+#[derive(Deserialize)]
+struct Versioned {
+    fsmsim_trace: i64,
+}
+
+pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
+    let version = read_json::<Versioned>(text)?.fsmsim_trace;
+    is_old(version).map_err(|reason| (reason, 0))?;
+    read_json(text)
 }

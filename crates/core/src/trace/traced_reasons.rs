@@ -1,6 +1,6 @@
 //! The reasons of a traced turn, each with what it is the reason of.
 
-use super::traced_turn::TracedTurn;
+use super::turn_report::TurnReport;
 
 /// The reasons of a traced turn. A trace lists them in this order (docs/traces.md); nobody else needs to know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct TracedReasons<'t> {
     pub notes: &'t [String],
 }
 
-impl TracedTurn {
+impl TurnReport {
     /// The reasons, each with what it is the reason of.
     pub fn reasons(&self) -> TracedReasons<'_> {
         let mut rest = self.why.as_slice();

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::reader::read_header;
-use super::traced_dialogue::{TracedDialogue, TracedHeader, read_json};
+use super::traced_dialogue::{TracedDialogue, TracedHeader, read_header, read_json};
 use super::traced_end::TracedEnd;
 
 /// A dialogue of a trace on one line: an object of what else are its lines. Keys that are not known are passed over.

@@ -10,7 +10,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
     ChainId, Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// A flow as another tool reads it.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// The finding about a machine of which nothing can be said there: no intent leads anywhere.
-pub fn export_xstate(machine: &Machine) -> Result<Exported, Box<Diagnostic>> {
+pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
     let mut exporter = Exporter {
         machine,
         names: BTreeMap::new(),

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::chart::GuardTerm;
 use super::flow_plan::{FlowPlan, StatePlan, StateShape, WayPlan};
-use fsmsim_core::engine::policy::SourceKind;
+use fsmsim_core::engine::SourceKind;
+use fsmsim_syntax::terminal::Joined;
 
 /// The sources that an imported flow keeps: its own rules, its own transitions, and the data it may ask for.
 const KEPT: [SourceKind; 3] = [
@@ -162,10 +163,7 @@ fn guard(terms: &[GuardTerm]) -> String {
     };
     match terms {
         [one] => term(one),
-        all => format!(
-            "{{and: [{}]}}",
-            all.iter().map(term).collect::<Vec<_>>().join(", ")
-        ),
+        all => format!("{{and: [{}]}}", all.iter().map(term).joined(", ")),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The formats of other tools that can be read.
 
 /// A format of another tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum ImportFormat {
     /// The JSON of an XState machine, version 4 or 5
@@ -17,12 +18,7 @@ pub enum ImportFormat {
 impl ImportFormat {
     /// The name, as the command line has it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Xstate => "xstate",
-            Self::Mermaid => "mermaid",
-            Self::Transitions => "transitions",
-            Self::RasaStories => "rasa-stories",
-        }
+        self.into()
     }
 
     /// What a file of this format holds.

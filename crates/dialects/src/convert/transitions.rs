@@ -274,7 +274,7 @@ impl MachineReader<'_, '_, '_> {
                     .add(node.span, format!("`{key}`: `{}`", names.join("`, `")));
             }
         }
-        for (key, _) in item.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in item.entries() {
             let read = ["trigger", "source", "dest", "conditions", "unless"];
             if !read.contains(&&*key.text) && !CALLBACKS.contains(&&*key.text) {
                 self.input

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::ops::{KEYS, OpsReader};
+use crate::dialect::condition::effect_named;
 use fsmsim_core::machine::{
     EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind,
     Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Key, Node, entries_of, named, one_of, text_of, wrong_type};
+use fsmsim_syntax::document::{
+    Fields, Key, Node, entries_of, one_of, text_of, word_of, wrong_type,
+};
 
 /// The marks of outcomes, as they are written.
 const MARKS: [(OutcomeMark, &str); 2] = [
@@ -27,10 +30,9 @@ pub(super) fn declare(
 ) {
     for (key, node) in kinds {
         let id = builder.effect(&key.text);
-        let kind = node.get("does").and_then(|node| {
-            let name = text_of(node, "does", found)?;
-            found.take(one_of(name, node.span, &named::<EffectKind>()))
-        });
+        let kind = node
+            .get("does")
+            .and_then(|node| word_of::<EffectKind>(node, "does", found));
         let schema = node
             .get("schema")
             .and_then(|node| schema(&key.text, node, builder, found));
@@ -368,20 +370,4 @@ impl OpsReader<'_, '_> {
 pub(super) fn read_mark(node: &Node, found: &mut Diagnostics) -> Option<OutcomeMark> {
     let name = text_of(node, "mark", found)?;
     found.take(one_of(name, node.span, &MARKS))
-}
-
-/// A kind of effect that the definition declares.
-pub(super) fn effect_named(
-    name: &str,
-    span: Span,
-    builder: &MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<EffectId> {
-    let effects = &builder.names.effects;
-    effects.id(name).or_else(|| {
-        Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
-            .at(span, "not known")
-            .near(name, effects.iter(), "declare it under `effects`")
-            .refuse(found)
-    })
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_syntax::diagnostic::{
-    Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest,
+    Checked, Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest,
 };
 use fsmsim_syntax::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
 
@@ -37,20 +37,20 @@ pub trait NamedPaths: Send + Sync {
     ///
     /// # Errors
     /// The finding, without its place, about a path that may not be named.
-    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>>;
+    fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf>;
 
     /// A path that was found below one that a file names.
     ///
     /// # Errors
     /// The finding, without its place, about a path that leads elsewhere by a link.
-    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>>;
+    fn admit(&self, path: PathBuf, file: &Path) -> Checked<PathBuf>;
 }
 
 /// A definition without a project names what lies below its own folder.
 struct BesideAlone;
 
 impl NamedPaths for BesideAlone {
-    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         let is_below = Path::new(path)
             .components()
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -62,7 +62,7 @@ impl NamedPaths for BesideAlone {
         }
     }
 
-    fn admit(&self, path: PathBuf, _: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn admit(&self, path: PathBuf, _: &Path) -> Checked<PathBuf> {
         Ok(path)
     }
 }

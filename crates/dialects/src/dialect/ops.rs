@@ -1,6 +1,7 @@
 //! Operations as they are written: what a rule, an edge, a way or a class does to data and counters.
 
 use super::condition::{Conditions, field_named, slot_named};
+use crate::dialect::condition::keys;
 use fsmsim_core::machine::{
     Condition, ConditionId, CounterId, Id, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId,
     RuleId, SlotId, Value, ValueSource,
@@ -320,14 +321,6 @@ impl OpsReader<'_, '_> {
             }
         }
     }
-}
-
-/// Keys of maps, one inside the other, as they are written: `a.b`.
-pub(super) fn keys(path: &str) -> Box<[Box<str>]> {
-    path.split('.')
-        .filter(|key| !key.is_empty())
-        .map(Into::into)
-        .collect()
 }
 
 /// The name and the field of `{said: NAME, or: FIELD}`.

@@ -3,9 +3,7 @@
 use super::condition::slot_named;
 use fsmsim_core::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKind, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{
-    Atom, Content, Fields, Key, Node, named, number_of, one_of, text_of,
-};
+use fsmsim_syntax::document::{Atom, Content, Fields, Key, Node, number_of, text_of, word_of};
 
 /// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
 /// slots are named.
@@ -95,8 +93,12 @@ impl<'n> SlotText<'n> {
     /// What the keys say. `None`, with findings, where that cannot be.
     fn read(&self, found: &mut Diagnostics) -> Option<SlotDeclaration> {
         let errors = found.error_count();
-        let kind = self.kind.and_then(|node| word::<SlotKind>(node, found));
-        let format = self.format.and_then(|node| word::<SlotFormat>(node, found));
+        let kind = self
+            .kind
+            .and_then(|node| word_of::<SlotKind>(node, "a type", found));
+        let format = self
+            .format
+            .and_then(|node| word_of::<SlotFormat>(node, "a type", found));
         let values = self
             .values
             .map(|node| values(node, found))
@@ -134,7 +136,7 @@ impl<'n> SlotText<'n> {
             ..SlotDeclaration::default()
         };
         self.check(&declaration, &values, found);
-        (found.error_count() == errors).then_some(SlotDeclaration {
+        found.no_errors_since(errors).then_some(SlotDeclaration {
             values,
             ..declaration
         })
@@ -264,15 +266,6 @@ fn values(node: &Node, found: &mut Diagnostics) -> Box<[Value]> {
             Box::default()
         }
     }
-}
-
-/// One of the words that there are, or a finding that names the nearest.
-fn word<T: strum::VariantArray + Copy + Into<&'static str>>(
-    node: &Node,
-    found: &mut Diagnostics,
-) -> Option<T> {
-    let name = text_of(node, "a type", found)?;
-    found.take(one_of(name, node.span, &named::<T>()))
 }
 
 fn bad(title: impl Into<String>, span: Span, label: &str) -> Diagnostic {

@@ -2,10 +2,9 @@
 //! beginning, events, effects, and properties.
 
 use super::condition::{Conditions, slot_named};
-use super::effects;
 use super::ops::OpsReader;
 use super::property::compile_property;
-use super::slots;
+use super::{effects, slots};
 use fsmsim_core::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Origin, Traits, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};

@@ -48,16 +48,15 @@ impl<'n> Collect<'n> {
     }
 
     fn entries(&self, path: &str) -> impl Iterator<Item = (&'n str, &'n Node)> + use<'n> {
-        let map = self.at(path).and_then(Node::map);
-        map.into_iter()
-            .flat_map(|map| &map.entries)
+        self.at(path)
+            .into_iter()
+            .flat_map(Node::entries)
             .map(|(key, node)| (&*key.text, node))
     }
 
     /// The texts of a kind, in their order.
     fn texts(&self, kind: &str) -> impl Iterator<Item = (&'n str, &'n str)> + use<'n> {
-        let map = self.texts.get(kind).and_then(Node::map);
-        let entries = map.into_iter().flat_map(|map| &map.entries);
+        let entries = self.texts.get(kind).into_iter().flat_map(Node::entries);
         entries.filter_map(|(key, node)| Some((&*key.text, node.text()?)))
     }
 

@@ -11,7 +11,7 @@ use crate::scenario::{ScenarioResult, ScenarioVerdict};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, Project, models_beside};
-use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// What the scenarios of a run came to, by the paths of their models.
 #[derive(Debug, Default)]
@@ -48,24 +48,27 @@ impl CountedModels {
     }
 
     /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
-    /// of other shares name. Which they are, and the profile in which they were loaded.
+    /// of other shares name. `tell` gets what was found while loading them.
     pub fn add_untested(
         &mut self,
         elsewhere: &BTreeSet<PathBuf>,
         project: &Project,
         profile: Option<Profile>,
         models: &mut ModelCache,
-    ) -> (Vec<PathBuf>, Profile) {
+        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+    ) {
         let profile = profile.or(project.profile).unwrap_or_default();
         let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
-        let untested = models_beside(named.iter().map(PathBuf::as_path));
-        for path in &untested {
-            if let Some(machine) = models.load(path, profile) {
+        for path in models_beside(named.iter().map(PathBuf::as_path)) {
+            if let Some(machine) = models.load(&path, profile) {
                 self.models
                     .insert(path.clone(), ModelCoverage::new(&machine));
             }
+            if let Some(found) = models.findings(&path, profile) {
+                // Keys of others are for those who ask about the model: `fsmsim lint`.
+                tell(&found.without_key_notes(), models.sources());
+            }
         }
-        (untested, profile)
     }
 
     /// What was counted, with paths from the project.

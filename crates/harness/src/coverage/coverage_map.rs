@@ -9,7 +9,6 @@ use super::coverage_kind::CoverageKind;
 use super::coverage_set::{CoverageEvent, CoverageSet};
 use super::decision::{DecisionCount, vector_text};
 use super::reach::Reach;
-use super::written_items;
 use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{ConditionId, StateId};
 use fsmsim_syntax::diagnostic::Span;
@@ -57,18 +56,6 @@ pub struct Touched {
 }
 
 impl CoverageMap {
-    /// What of a machine is counted.
-    pub fn of(machine: &Machine) -> Self {
-        Self::begun_in(machine, &BTreeSet::new())
-    }
-
-    /// The same, where dialogues begin in these states, too.
-    pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
-        let mut map = Self::default();
-        written_items::collect(machine, begun, &mut map);
-        map
-    }
-
     /// The key of something that is written at a place.
     pub(super) fn key(
         machine: &Machine,

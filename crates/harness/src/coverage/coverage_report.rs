@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
-use super::coverage_kind::{CoverageKind, Share};
+use super::coverage_item::{ItemCount, ItemKey};
+use super::coverage_kind::CoverageKind;
 use super::decision::DecisionCount;
-use super::lines::LineCoverage;
 
 /// What scenarios came to, model by model. Reports of shards merge to the report of the whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,31 +82,6 @@ impl ModelReport {
     /// The items of a kind.
     pub fn of(&self, kind: CoverageKind) -> impl Iterator<Item = (&ItemKey, &ItemCount)> {
         self.items.iter().filter(move |(key, _)| key.kind == kind)
-    }
-
-    /// How much of a kind was covered. What cannot be reached does not count.
-    pub fn share(&self, kind: CoverageKind) -> Share {
-        let mut share = Share::default();
-        if kind == CoverageKind::Lines {
-            for line in LineCoverage::of_model(self)
-                .files
-                .values()
-                .flat_map(BTreeMap::values)
-            {
-                if !line.is_unreachable() {
-                    share.count(line.hits() > 0);
-                }
-            }
-            return share;
-        }
-        for (_, count) in self.of(kind) {
-            match count.verdict() {
-                CoverageVerdict::Covered => share.count(true),
-                CoverageVerdict::Missed | CoverageVerdict::Unknown => share.count(false),
-                CoverageVerdict::Unreachable(_) => {}
-            }
-        }
-        share
     }
 }
 

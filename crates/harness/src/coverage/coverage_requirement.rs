@@ -7,6 +7,7 @@ use strum::VariantArray;
 use super::coverage_kind::CoverageKind;
 use super::required_share::RequiredShare;
 use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::terminal::Joined;
 
 /// A share that must be covered: `classes=100%`, of one model `bant:states=80`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,10 +53,7 @@ impl FromStr for CoverageRequirement {
         };
         let kind = name.parse().map_err(|_| match meant() {
             Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
-            None => format!(
-                "`{name}` is not counted; what is: {}",
-                names().collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("`{name}` is not counted; what is: {}", names().joined(", ")),
         })?;
         Ok(Self {
             model,

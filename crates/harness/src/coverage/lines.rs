@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
-use super::coverage_kind::CoverageKind;
+use super::coverage_kind::{CoverageKind, Share};
 use super::coverage_report::{CoverageReport, ModelReport};
 
 /// What dialogues came to, by file and line. A line that several models share is one line.
@@ -106,5 +106,32 @@ impl CoveredLine<'_> {
             (covered, all) if covered == all => LineTint::Full,
             _ => LineTint::Part,
         }
+    }
+}
+
+impl ModelReport {
+    /// How much of a kind was covered. What cannot be reached does not count.
+    pub fn share(&self, kind: CoverageKind) -> Share {
+        let mut share = Share::default();
+        if kind == CoverageKind::Lines {
+            for line in LineCoverage::of_model(self)
+                .files
+                .values()
+                .flat_map(BTreeMap::values)
+            {
+                if !line.is_unreachable() {
+                    share.count(line.hits() > 0);
+                }
+            }
+            return share;
+        }
+        for (_, count) in self.of(kind) {
+            match count.verdict() {
+                CoverageVerdict::Covered => share.count(true),
+                CoverageVerdict::Missed | CoverageVerdict::Unknown => share.count(false),
+                CoverageVerdict::Unreachable(_) => {}
+            }
+        }
+        share
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::StateGraph;
+use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ChainId, Condition, ConditionId, IdVec, IntentId, StateId};
 
 /// Whether a dialogue can come to something.

@@ -7,6 +7,7 @@ use super::coverage_map::{CoverageMap, FoundItem, is_written};
 use super::coverage_set::CoverageEvent;
 use super::reach::{Outcomes, ProvenReach, Reach};
 use super::written_conditions::{self, ConditionSites, add_outcomes};
+use super::written_items;
 use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{
     ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target,
@@ -319,5 +320,19 @@ impl Collector<'_> {
             way.push_str(&origin.state);
         }
         way
+    }
+}
+
+impl CoverageMap {
+    /// What of a machine is counted.
+    pub fn of(machine: &Machine) -> Self {
+        Self::begun_in(machine, &BTreeSet::new())
+    }
+
+    /// The same, where dialogues begin in these states, too.
+    pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
+        let mut map = Self::default();
+        written_items::collect(machine, begun, &mut map);
+        map
     }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::sides::Sides;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 
 /// Turns that are held against each other at most at a time; longer dialogues are aligned piece by piece.
 const WINDOW: usize = 1024;
@@ -29,9 +29,9 @@ impl AlignedTurn {
     /// The turns themselves, out of both dialogues.
     pub(super) fn turns<'t>(
         &self,
-        a: &'t [TracedTurn],
-        b: &'t [TracedTurn],
-    ) -> Sides<Option<&'t TracedTurn>> {
+        a: &'t [TurnReport],
+        b: &'t [TurnReport],
+    ) -> Sides<Option<&'t TurnReport>> {
         Sides {
             a: self.a.and_then(|at| a.get(at)),
             b: self.b.and_then(|at| b.get(at)),
@@ -60,7 +60,7 @@ struct Score {
 /// equally good one is taken that does not depend on which dialogue comes first.
 ///
 /// Linear where the inputs are the same, and in long dialogues; else quadratic in the turns.
-pub(super) fn align(a: &[TracedTurn], b: &[TracedTurn]) -> Vec<AlignedTurn> {
+pub(super) fn align(a: &[TurnReport], b: &[TurnReport]) -> Vec<AlignedTurn> {
     let [a, b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
     align_signs(&a, &b)
 }
@@ -229,7 +229,7 @@ fn fit(a: Sign, b: Sign) -> Option<Score> {
 }
 
 /// What a turn is recognised by.
-fn sign(turn: &TracedTurn) -> Sign {
+fn sign(turn: &TurnReport) -> Sign {
     let is_meant = |key: &&String| MEANT.contains(&key.as_str());
     let only_said = !turn.input.keys().any(|key| is_meant(&key));
     let mut keys: Vec<&String> = turn

@@ -6,7 +6,7 @@ use super::decided::{Decided, FieldChange};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::sides::Sides;
-use fsmsim_core::trace::{RuleMark, TracedTurn, WinningRules};
+use fsmsim_core::trace::{RuleMark, TurnReport, WinningRules};
 
 /// What a difference is put down to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +74,7 @@ impl CauseKey {
     /// The edited rules that decided a turn in which two dialogues differ.
     pub(super) fn edited_rules(divergence: &Divergence) -> Vec<Self> {
         let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
-        let of = |(turn, added): (&Option<TracedTurn>, bool)| {
+        let of = |(turn, added): (&Option<TurnReport>, bool)| {
             let rules = turn
                 .as_ref()
                 .map(|turn| [turn.rules.action.clone(), turn.rules.transition.clone()]);

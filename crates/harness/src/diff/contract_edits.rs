@@ -11,7 +11,7 @@ use super::text_edits::{EditedLines, TextEdit};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{Op, RuleId};
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
 
 /// The edits between two contracts.
@@ -100,7 +100,7 @@ pub(super) fn only_edit(
 /// What decided a turn: what writes the field in which it differs, its class, and the outcome.
 fn deciding(
     machine: &Machine,
-    turn: Option<&TracedTurn>,
+    turn: Option<&TurnReport>,
     divergence: &Divergence,
 ) -> [Vec<Span>; 3] {
     let Some((contract, turn)) = machine.contract().zip(turn) else {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::sides::Sides;
-use fsmsim_core::trace::{RuleMark, TracedTurn};
+use fsmsim_core::trace::{RuleMark, TurnReport};
 
 /// What decided on each side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +89,7 @@ impl FieldChange {
 
 impl Decider {
     /// Who decided about a kind of difference.
-    fn of(turn: &TracedTurn, kind: DifferenceKind) -> Self {
+    fn of(turn: &TurnReport, kind: DifferenceKind) -> Self {
         let place = |rule: &Option<RuleMark>| rule.as_ref().map(|rule| rule.place.clone());
         let reasons = turn.reasons();
         match kind {
@@ -133,11 +133,10 @@ impl Decider {
 }
 
 /// What a turn was about: what was meant, else what was said.
-fn meant(turn: &TracedTurn) -> String {
-    let text = |key: &str| turn.input.get(key)?.as_str();
+fn meant(turn: &TurnReport) -> String {
     let meant = turn
         .meant()
-        .or_else(|| text("goto"))
-        .or_else(|| text("say"));
+        .or_else(|| turn.given("goto"))
+        .or_else(|| turn.given("say"));
     meant.unwrap_or_else(|| turn.state()).to_owned()
 }

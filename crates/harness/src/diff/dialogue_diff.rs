@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::cause::CauseKey;
 use super::dialogue_stream::DialogueStream;
@@ -20,9 +20,9 @@ use super::sides::{DiffSide, Sides};
 use super::state_renames::StateRenames;
 use super::trace_comparison::TraceComparison;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::{Next, Threads};
+use fsmsim_syntax::threads::{Mutex, Next, Threads};
 
 /// Bytes of dialogues that a thread compares in one go.
 const BATCH: usize = 1 << 17;
@@ -180,11 +180,8 @@ impl DialogueDiff<'_> {
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
         let PairComparer { known, offers, .. } = comparer;
-        self.renames.check(
-            &known.into_inner().unwrap_or_else(PoisonError::into_inner),
-            found,
-        );
-        comparison.renames = offers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.renames.check(&known.into_inner(), found);
+        comparison.renames = offers.into_inner();
         let mut outcome = DiffOutcome::default();
         let mut is_whole = true;
         for stream in [self.streams.a, self.streams.b] {
@@ -278,7 +275,7 @@ impl PairComparer<'_> {
         self.know(DiffSide::A, &turns.a, pair.a.played.as_ref());
         self.know(DiffSide::B, &turns.b, pair.b.played.as_ref());
         self.renames.rename(&mut turns.a);
-        let find = |turns: &Sides<Vec<TracedTurn>>| {
+        let find = |turns: &Sides<Vec<TurnReport>>| {
             Divergence::find(&turns.a, &turns.b, self.only, self.context)
         };
         let Some(divergence) = find(&turns) else {
@@ -311,11 +308,11 @@ impl PairComparer<'_> {
     }
 
     /// Remembers the states of a side, where somebody asks for some by name.
-    fn know(&self, side: DiffSide, turns: &[TracedTurn], played: Option<&PlayedBy>) {
+    fn know(&self, side: DiffSide, turns: &[TurnReport], played: Option<&PlayedBy>) {
         if self.renames.is_empty() {
             return;
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         let Sides { a, b } = &mut *known;
         let known = match side {
             DiffSide::A => a,
@@ -336,13 +333,10 @@ impl PairComparer<'_> {
     /// The edits between two machines. Once for both, the states that seem to have another name are remembered.
     fn edits(&self, machines: Sides<&Machine>) -> Arc<Vec<ModelEdit>> {
         let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
-        let mut known = self.edits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.edits.lock();
         let edits = known.entry((a, b)).or_insert_with(|| {
             let offers = RenameOffer::of(machines, self.renames);
-            self.offers
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .extend(offers);
+            self.offers.lock().extend(offers);
             let names = self.names.as_ref().map(Vec::as_slice);
             // The scenarios are gone: none can be played again without an edit.
             Arc::new(ModelEdit::between(machines, names, &|_, _| None))
@@ -352,7 +346,7 @@ impl PairComparer<'_> {
 }
 
 /// Says of the rules that decided which the other side does not have as they are.
-fn mark(turns: &mut [TracedTurn], played: &PlayedBy, other: &Machine, names: &[(String, String)]) {
+fn mark(turns: &mut [TurnReport], played: &PlayedBy, other: &Machine, names: &[(String, String)]) {
     let mut changes = RuleChanges::new(&played.machine, other, names);
     for (turn, won) in turns.iter_mut().zip(&played.rules) {
         turn.rules = changes.winning(*won);

@@ -58,10 +58,8 @@ impl DiffOperand {
         found: &mut Diagnostics,
     ) -> Option<Sides<Self>> {
         if texts.a == "-" && texts.b == "-" {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                "only one side can be read from standard input",
-            );
+            let finding =
+                Diagnostic::bad_arguments("only one side can be read from standard input");
             found.push(finding.help("name a file for the other side"));
         }
         let full = |text: &str, other: &str| match text.strip_prefix(GIT) {

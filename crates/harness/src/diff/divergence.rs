@@ -5,7 +5,7 @@ use super::difference_kind::DifferenceKind;
 use super::excerpt::{ExcerptRow, excerpt};
 use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 
 /// Turns that are looked into for further causes at most.
 const MOST_TURNS: usize = 100;
@@ -14,7 +14,7 @@ const MOST_TURNS: usize = 100;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
     /// The turn in both dialogues; nothing where a dialogue does not have it.
-    pub turns: Sides<Option<TracedTurn>>,
+    pub turns: Sides<Option<TurnReport>>,
     /// What the difference is about.
     pub kind: DifferenceKind,
     /// All fields that differ there, the weightiest first; none where only one side has the turn.
@@ -40,8 +40,8 @@ impl Divergence {
     /// Where two dialogues diverge for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
     /// with `context` turns before and behind; `None` where they do not.
     pub fn find(
-        a: &[TracedTurn],
-        b: &[TracedTurn],
+        a: &[TurnReport],
+        b: &[TurnReport],
         only: &[DifferenceKind],
         context: usize,
     ) -> Option<Self> {
@@ -49,26 +49,26 @@ impl Divergence {
     }
 
     /// The turns in which two dialogues differ, each as if it were the first; of very many only the first ones.
-    pub(super) fn all(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind]) -> Vec<Self> {
+    pub(super) fn all(a: &[TurnReport], b: &[TurnReport], only: &[DifferenceKind]) -> Vec<Self> {
         Self::each(a, b, only, 0, MOST_TURNS)
     }
 
     /// The first turns in which two dialogues differ, as many as are wanted.
     fn each(
-        a: &[TracedTurn],
-        b: &[TracedTurn],
+        a: &[TurnReport],
+        b: &[TurnReport],
         only: &[DifferenceKind],
         context: usize,
         most: usize,
     ) -> Vec<Self> {
         let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
-        let fields = |one: &TracedTurn, other: &TracedTurn| -> Vec<FieldDifference> {
+        let fields = |one: &TurnReport, other: &TurnReport| -> Vec<FieldDifference> {
             differences(one, other)
                 .into_iter()
                 .filter(|field| wanted(field.kind))
                 .collect()
         };
-        let differs = |one: &TracedTurn, other: &TracedTurn| !fields(one, other).is_empty();
+        let differs = |one: &TurnReport, other: &TurnReport| !fields(one, other).is_empty();
         let steps = align(a, b);
         let diverge = |(at, step): (usize, &AlignedTurn)| {
             let turns = step.turns(a, b);
@@ -83,7 +83,7 @@ impl Divergence {
             let around = steps.get(at.saturating_sub(context)..).unwrap_or_default();
             let shown = at.min(context) + 1 + context;
             Some(Self {
-                turns: turns.map(Option::<&TracedTurn>::cloned),
+                turns: turns.map(Option::<&TurnReport>::cloned),
                 kind: fields
                     .first()
                     .map_or(DifferenceKind::Turns, |field| field.kind),
@@ -137,10 +137,10 @@ impl Divergence {
 fn reconvergence(
     steps: &[AlignedTurn],
     at: usize,
-    a: &[TracedTurn],
-    b: &[TracedTurn],
+    a: &[TurnReport],
+    b: &[TurnReport],
 ) -> Reconvergence {
-    let mut last: Sides<Option<&TracedTurn>> = Sides::default();
+    let mut last: Sides<Option<&TurnReport>> = Sides::default();
     let mut met = None;
     for (number, step) in steps.iter().enumerate() {
         let turns = step.turns(a, b);

@@ -8,7 +8,7 @@ use super::divergence::Divergence;
 use super::edit_search::ModelEdit;
 use super::sides::Sides;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 
 /// The edits between two models that take part in the differences of a dialogue.
 pub(super) struct EditCauses<'m> {
@@ -28,7 +28,7 @@ impl EditCauses<'_> {
     pub(super) fn find(
         &self,
         divergence: &Divergence,
-        turns: Sides<&[TracedTurn]>,
+        turns: Sides<&[TurnReport]>,
         mut found: Vec<(&ModelEdit, Divergence)>,
     ) -> (Option<CauseKey>, Vec<(CauseKey, Divergence)>) {
         let by_rule = || {

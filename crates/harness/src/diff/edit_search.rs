@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::cause::CauseKey;
 use super::divergence::Divergence;
@@ -16,8 +16,9 @@ use super::trace_scenario::trace_scenario;
 use crate::scenario::ScenarioText;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceFile, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// Edits that are taken back one by one at most: each plays every dialogue that differs once more.
 const MOST_EDITS: usize = 32;
@@ -46,7 +47,7 @@ pub(super) struct EditSearch<'s> {
     pub(super) scenario: &'s ScenarioText<'s>,
     pub(super) file: &'s Path,
     /// The dialogue as the second side plays it.
-    pub(super) turns: &'s [TracedTurn],
+    pub(super) turns: &'s [TurnReport],
     /// How the second side plays it, and by what: of what it names, the scenario may name anything without an edit, too.
     pub(super) variant: Variant,
     pub(super) machine: &'s Machine,
@@ -66,17 +67,10 @@ impl EditCache {
             .as_ref()
             .map(|candidate| candidate.names.as_slice());
         let without = |file: &str, text: &str| {
-            let models = diff
-                .runner
-                .models
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let models = diff.runner.models.lock();
             models.load_instead(&diff.candidates.b.path, variant, file, text)
         };
-        let mut known = self
-            .by_variant
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.by_variant.lock();
         let edits = known
             .entry(variant)
             .or_insert_with(|| Arc::new(ModelEdit::between(machines, names, &without)));

@@ -2,7 +2,7 @@
 
 use super::align::AlignedTurn;
 use super::sides::DiffSide;
-use fsmsim_core::trace::{TracedTurn, input_cell, step_cell};
+use fsmsim_core::trace::{TurnReport, input_cell, step_cell};
 
 /// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,9 +16,9 @@ pub struct ExcerptRow {
 /// The rows of some steps of an alignment; `differs` tells whether the turns of a step differ.
 pub(super) fn excerpt(
     steps: &[AlignedTurn],
-    a: &[TracedTurn],
-    b: &[TracedTurn],
-    differs: &dyn Fn(&TracedTurn, &TracedTurn) -> bool,
+    a: &[TurnReport],
+    b: &[TurnReport],
+    differs: &dyn Fn(&TurnReport, &TurnReport) -> bool,
 ) -> Vec<ExcerptRow> {
     let mut rows = Vec::new();
     for step in steps {
@@ -34,8 +34,7 @@ pub(super) fn excerpt(
     rows
 }
 
-fn row(side: Option<DiffSide>, turn: &TracedTurn) -> ExcerptRow {
-    let text = |key: &str| turn.input.get(key)?.as_str();
+fn row(side: Option<DiffSide>, turn: &TurnReport) -> ExcerptRow {
     let read_as = || {
         turn.answers
             .iter()
@@ -44,7 +43,7 @@ fn row(side: Option<DiffSide>, turn: &TracedTurn) -> ExcerptRow {
     let meant = turn.meant().or_else(read_as);
     let cells = [
         turn.turn.to_string(),
-        input_cell(text("say"), meant, text("goto")),
+        input_cell(turn.given("say"), meant, turn.given("goto")),
         step_cell(
             turn.state.from.as_deref().unwrap_or(turn.state()),
             turn.state(),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::difference_kind::DifferenceKind;
 use super::sides::Sides;
-use fsmsim_core::trace::{Step, TracedTurn};
+use fsmsim_core::trace::{Step, TurnReport};
 
 /// A field in which two turns differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,73 +40,56 @@ impl FieldDifference {
 
 /// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
 /// written, is no difference: both change with any line that is added elsewhere.
-pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
+pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference> {
     let mut list = DifferenceList::default();
-    list.step(DifferenceKind::State, "state", &a.state, &b.state);
-    list.json(DifferenceKind::State, "path", &a.path, &b.path);
-    list.json(DifferenceKind::State, "branches", &a.branches, &b.branches);
-    list.json(
-        DifferenceKind::State,
-        "return_state",
-        &a.return_state,
-        &b.return_state,
-    );
-    list.json(DifferenceKind::State, "final", &a.is_final, &b.is_final);
-    list.step(DifferenceKind::Phase, "phase", &a.phase, &b.phase);
-    list.json(DifferenceKind::Class, "class", &a.class, &b.class);
-    list.json(
-        DifferenceKind::Class,
-        "contract_class",
-        &a.contract_class,
-        &b.contract_class,
-    );
+    macro_rules! compare {
+        ($($how:ident $kind:ident $name:literal $($field:ident).+;)*) => {
+            $(list.$how(DifferenceKind::$kind, $name, &a.$($field).+, &b.$($field).+);)*
+        };
+    }
+    compare! {
+        step State "state" state;
+        json State "path" path;
+        json State "branches" branches;
+        json State "return_state" return_state;
+        json State "final" is_final;
+        step Phase "phase" phase;
+        json Class "class" class;
+        json Class "contract_class" contract_class;
+    }
     // What frames hold says more than that they changed.
     list.frames(a.frames.as_ref(), b.frames.as_ref());
-    list.map(
-        DifferenceKind::Carryover,
-        "carryover",
-        &a.carryover,
-        &b.carryover,
-    );
-    list.json(DifferenceKind::Action, "action", &a.action, &b.action);
-    list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
-    list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
-    list.map(DifferenceKind::Data, "data", &a.data, &b.data);
-    list.points(a.points.as_ref(), b.points.as_ref());
-    list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);
-    list.map(DifferenceKind::Data, "counters", &a.counters, &b.counters);
-    if uncounted(a) != uncounted(b) {
-        list.json(
-            DifferenceKind::Data,
-            "turn_number",
-            &a.turn_number,
-            &b.turn_number,
-        );
+    compare! {
+        map Carryover "carryover" carryover;
+        json Action "action" action;
+        json Action "replies" replies;
+        json Effect "effects" effects;
+        map Data "data" data;
     }
-    list.json(DifferenceKind::Data, "answers", &a.answers, &b.answers);
-    list.json(DifferenceKind::Data, "faults", &a.faults, &b.faults);
-    list.json(DifferenceKind::Data, "events", &a.events, &b.events);
-    list.json(DifferenceKind::Reason, "why", &a.why, &b.why);
-    list.json(
-        DifferenceKind::Reason,
-        "by.action",
-        &a.by.action,
-        &b.by.action,
-    );
-    list.json(
-        DifferenceKind::Reason,
-        "by.transition",
-        &a.by.transition,
-        &b.by.transition,
-    );
-    list.json(DifferenceKind::Reason, "merge", &a.merge, &b.merge);
+    list.points(a.points.as_ref(), b.points.as_ref());
+    compare! {
+        json Data "missing" missing;
+        map Data "counters" counters;
+    }
+    if uncounted(a) != uncounted(b) {
+        compare! { json Data "turn_number" turn_number; }
+    }
+    compare! {
+        json Data "answers" answers;
+        json Data "faults" faults;
+        json Data "events" events;
+        json Reason "why" why;
+        json Reason "by.action" by.action;
+        json Reason "by.transition" by.transition;
+        json Reason "merge" merge;
+    }
     list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
-    list.map(DifferenceKind::Input, "input", &a.input, &b.input);
+    compare! { map Input "input" input; }
     list.found
 }
 
 /// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
-fn uncounted(turn: &TracedTurn) -> Option<i64> {
+fn uncounted(turn: &TurnReport) -> Option<i64> {
     turn.turn_number
         .map(|number| i64::from(turn.turn) - i64::from(number))
 }

@@ -23,6 +23,7 @@ mod model_diff;
 mod pairing;
 mod rename_offers;
 mod rule_changes;
+mod scenario_comparison;
 mod scenario_documents;
 mod scenario_set;
 mod scenario_stream;

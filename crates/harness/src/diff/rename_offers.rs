@@ -33,7 +33,7 @@ struct Ways {
 impl RenameOffer {
     /// The states of two machines that seem to be the same by other names, without those of which that is said already.
     pub(super) fn of(machines: Sides<&Machine>, renames: &StateRenames) -> Vec<Self> {
-        let names = machines.map(|machine| declared(machine).collect::<BTreeSet<_>>());
+        let names = machines.map(|machine| machine.declared_names().collect::<BTreeSet<_>>());
         let others = Sides {
             a: names
                 .a
@@ -75,12 +75,6 @@ impl RenameOffer {
         offers.sort();
         offers
     }
-}
-
-fn declared(machine: &Machine) -> impl Iterator<Item = &str> {
-    machine
-        .declared_states()
-        .map(|(id, _)| machine.names.states.name(id))
 }
 
 /// The states that only one side has, by their places in its graph. States that both have are known by their names; the

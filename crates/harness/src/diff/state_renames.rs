@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::sides::{DiffSide, Sides};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::TracedTurn;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_core::trace::TurnReport;
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Node};
 
 /// How the action of a move begins that has none of its own.
@@ -32,7 +32,7 @@ impl StateRenames {
             });
             let Some(pair) = pair.filter(|pair| !pair.a.is_empty() && !pair.b.is_empty()) else {
                 let title = format!("`--rename {text}` names no state and its other name");
-                return Diagnostic::error(Code::BadArguments, title)
+                return Diagnostic::bad_arguments(title)
                     .help("write `--rename OLD=NEW`: the name on the first side, and the one on the second")
                     .refuse(found);
             };
@@ -42,10 +42,9 @@ impl StateRenames {
                 .find(|known| known.a == pair.a || known.b == pair.b)
             {
                 let name = if same.a == pair.a { &same.a } else { &same.b };
-                return Diagnostic::error(
-                    Code::BadArguments,
-                    format!("`--rename` names the state `{name}` twice"),
-                )
+                return Diagnostic::bad_arguments(format!(
+                    "`--rename` names the state `{name}` twice"
+                ))
                 .help("a state has one other name: leave one of them out")
                 .refuse(found);
             }
@@ -61,10 +60,7 @@ impl StateRenames {
 
     /// The names of the states of a machine.
     pub(super) fn known(machine: &Machine) -> BTreeSet<String> {
-        machine
-            .declared_states()
-            .map(|(id, _)| machine.names.states.name(id).to_owned())
-            .collect()
+        machine.declared_names().map(str::to_owned).collect()
     }
 
     /// Tells of states that a side does not know; `known` are those that it does.
@@ -80,7 +76,7 @@ impl StateRenames {
                         "`--rename {}={}`: the {ordinal} side has no state `{name}`",
                         pair.a, pair.b
                     );
-                    let finding = Diagnostic::error(Code::BadArguments, title);
+                    let finding = Diagnostic::bad_arguments(title);
                     found.push(finding.near(
                         name,
                         known.iter().map(String::as_str),
@@ -105,7 +101,7 @@ impl StateRenames {
     }
 
     /// Turns of the first side with the names of the second.
-    pub(super) fn rename(&self, turns: &mut [TracedTurn]) {
+    pub(super) fn rename(&self, turns: &mut [TurnReport]) {
         if self.is_empty() {
             return;
         }

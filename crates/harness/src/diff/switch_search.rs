@@ -8,7 +8,7 @@ use super::model_diff::ModelDiff;
 use super::trace_scenario::trace_scenario;
 use crate::scenario::ScenarioText;
 use fsmsim_core::machine::{SwitchSet, Variant};
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// Looks for the switches of two profiles that make a difference.
@@ -17,7 +17,7 @@ pub(super) struct SwitchSearch<'s> {
     pub(super) scenario: &'s ScenarioText<'s>,
     pub(super) file: &'s Path,
     /// The dialogue as the first side plays it.
-    pub(super) turns: &'s [TracedTurn],
+    pub(super) turns: &'s [TurnReport],
     /// How the first side plays it.
     pub(super) from: Variant,
 }

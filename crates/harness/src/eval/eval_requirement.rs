@@ -10,6 +10,7 @@ use super::utterance_result::{UtteranceReading, UtteranceResult};
 use crate::coverage::RequiredShare;
 use crate::statistics::Proportion;
 use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::terminal::Joined;
 
 /// A share that must be reached: `accuracy=85%`, of one intent `price_question:recall=90%`, of one state, language or tag
 /// `ru:accuracy=80%`.
@@ -165,7 +166,7 @@ impl FromStr for EvalRequirement {
                 None => format!(
                     "`{}` is not measured; what is: {}",
                     required.kind,
-                    names().collect::<Vec<_>>().join(", ")
+                    names().joined(", ")
                 ),
             })?;
         Ok(Self {

@@ -14,7 +14,7 @@ use fsmsim_core::engine::{
     Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy,
 };
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// Who reads what a phrase of the model is found in.
 const PHRASES: &str = "phrases";
@@ -42,7 +42,7 @@ pub(super) struct ReadUtterance {
 ///
 /// # Errors
 /// The finding about it.
-pub fn refuse_silent(machine: &Arc<Machine>) -> Result<(), Box<Diagnostic>> {
+pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     let input = Input {
         say: Some("?".into()),
         ..Input::default()
@@ -54,10 +54,7 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Result<(), Box<Diagnostic>> {
     if is_read && !machine.names.intents.is_empty() {
         return Ok(());
     }
-    let finding = Diagnostic::error(
-        Code::BadArguments,
-        "no intents are read in dialogues of this model",
-    );
+    let finding = Diagnostic::bad_arguments("no intents are read in dialogues of this model");
     finding
         .about(machine.header.source.clone())
         .help("name a flow or a contract")

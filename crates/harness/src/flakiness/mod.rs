@@ -1,10 +1,6 @@
 //! What does not always come out the same: plays of scenarios that differ, by scenario, by state and by intent, in one run or
 //! over several.
 
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod flakiness;
 mod flakiness_result;
 mod share_interval;

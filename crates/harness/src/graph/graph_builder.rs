@@ -6,8 +6,7 @@ use super::graph_edge::{EdgeKind, EdgeLabel};
 use super::graph_node::{GraphNode, GraphNodeKind};
 use super::machine_graph::{GraphGroup, GroupKind, MachineGraph};
 use super::shared_edges::{LooseEdge, take_shared};
-use fsmsim_core::engine::StateGraph;
-use fsmsim_core::engine::{ConditionExplainer, Input, Machine, Session};
+use fsmsim_core::engine::{ConditionExplainer, Input, Machine, Session, StateGraph};
 use fsmsim_core::machine::{
     ChainId, ConditionId, Consequent, ControlNode, EdgeMark, Lead, OpKind, OutcomeMark, PhaseId,
     RuleId, State, StateId, Target, Traits,

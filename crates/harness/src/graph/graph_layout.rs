@@ -1,8 +1,5 @@
 //! Where everything of a picture stands.
 
-use super::layout;
-use super::machine_graph::MachineGraph;
-
 /// Where everything of a picture stands, in pixels from the upper left corner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphLayout {
@@ -80,11 +77,4 @@ pub struct PlacedEdge {
     pub label: TextBlock,
     /// It runs from right to left.
     pub backward: bool,
-}
-
-impl GraphLayout {
-    /// Lays a picture out.
-    pub fn of(graph: &MachineGraph) -> Self {
-        layout::lay_out(graph)
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use fsmsim_core::trace::TracedTurn;
+use fsmsim_core::trace::TurnReport;
 
 /// Which ways the dialogues of a trace took, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct PassedWays {
 
 impl PassedWays {
     /// Adds a dialogue.
-    pub fn add(&mut self, turns: &[TracedTurn]) {
+    pub fn add(&mut self, turns: &[TurnReport]) {
         let mut at: Option<&str> = None;
         for turn in turns {
             let from = turn.state.from.as_deref().or(at).unwrap_or_default();

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::paths::{is_own, is_stuck, named};
-use fsmsim_core::engine::StateGraph;
-use fsmsim_core::engine::{Machine, SourceKind};
+use fsmsim_core::engine::{Machine, SourceKind, StateGraph};
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 

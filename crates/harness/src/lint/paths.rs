@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::idle_data::requires_in_vain;
-use fsmsim_core::engine::StateGraph;
-use fsmsim_core::engine::{Machine, SourceKind};
-use fsmsim_core::machine::{State, StateId};
+use fsmsim_core::engine::{Machine, SourceKind, StateGraph};
+use fsmsim_core::machine::{ChainId, Consequent, State, StateId, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span, listed};
 
 /// How many states a finding names beside its own.
@@ -117,4 +115,39 @@ pub(super) fn is_stuck(machine: &Machine, map: &StateGraph, id: StateId, state: 
 /// Whether something is written in the files that the machine is named by.
 pub(super) fn is_own(machine: &Machine, span: Span) -> bool {
     Path::new(machine.files.path(span.file)).starts_with(&machine.header.source)
+}
+
+/// Whether a state requires data, and nothing leads on from it: no `data_complete`, nor any other way than to give up, to
+/// object or to step back.
+pub(super) fn requires_in_vain(machine: &Machine, state: &State) -> bool {
+    if state.is_final
+        || state.required.is_empty()
+        || state.node.is_some()
+        || machine.sales().is_none()
+    {
+        return false;
+    }
+    // Where turns in a state are limited, it is left by force; where phases have an order, by progress.
+    let other = state.data_complete.is_some() || state.any.is_some() || state.fallback.is_some();
+    if other || state.max_turns > 0 || state.entry.is_some() {
+        return false;
+    }
+    let gives_up = Traits::OBJECTION | Traits::GO_BACK | Traits::URGENT_MOVE | Traits::SETBACK;
+    let own = machine
+        .sales()
+        .map(|sales| [sales.states.soft_close, sales.states.escalation])
+        .unwrap_or_default();
+    let leads_on = |chain: ChainId| {
+        machine
+            .clauses(chain)
+            .iter()
+            .any(|clause| match clause.then {
+                Consequent::State(to) => machine.state(to).declared && !own.contains(&Some(to)),
+                Consequent::Action(_) => machine.effects_lead(clause.rule).next().is_some(),
+            })
+    };
+    let tables = state.transitions.iter().chain(state.rules.iter());
+    !tables
+        .filter(|(intent, _)| !machine.intent(*intent).traits.intersects(gives_up))
+        .any(|(_, chain)| leads_on(chain))
 }

@@ -4,7 +4,7 @@ use super::line::{InputLine, data_of, read_line};
 use super::rehearsal::{BY_HAND, Rehearsal};
 use super::rehearsal_error::RehearsalError;
 use fsmsim_core::engine::{Operation, Symbol};
-use fsmsim_syntax::diagnostic::{Diagnostic, did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{Checked, did_you_mean, nearest};
 
 impl Rehearsal {
     /// Puts the dialogue into a state. `line` is what a person typed to do so.
@@ -17,9 +17,7 @@ impl Rehearsal {
             .state_id(name)
             .filter(|state| machine.is_declared(*state))
         else {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
+            let states = machine.declared_names();
             let near = did_you_mean("", nearest(name, states));
             return Err(format!("there is no state `{name}`.{near} `:states` lists them.").into());
         };
@@ -48,7 +46,7 @@ impl Rehearsal {
 
     /// Changes the dialogue now, and once more as a part of the next turn, which tells of it. The journal keeps it as the
     /// beginning of that turn.
-    fn change(&mut self, operation: Operation, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn change(&mut self, operation: Operation, line: &str) -> Checked {
         self.runner.operate(std::slice::from_ref(&operation));
         self.by_hand.push((operation, line.trim().to_owned()));
         let lines: Vec<&str> = self.by_hand.iter().map(|(_, line)| &**line).collect();
@@ -71,10 +69,7 @@ impl Rehearsal {
     }
 
     /// Changes again by hand what was changed so: the lines that cannot be done any more, each with why.
-    pub(super) fn redo_by_hand(
-        &mut self,
-        lines: &[String],
-    ) -> Result<Vec<(String, String)>, Box<Diagnostic>> {
+    pub(super) fn redo_by_hand(&mut self, lines: &[String]) -> Checked<Vec<(String, String)>> {
         let mut undone = Vec::new();
         for line in lines {
             match self.change_by_line(line) {

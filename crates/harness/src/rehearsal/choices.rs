@@ -1,7 +1,6 @@
 //! What may be said where a dialogue is.
 
 use super::rehearsal::Rehearsal;
-use super::turn_change::record_of;
 
 impl Rehearsal {
     /// The intents of which the present state says something, in the order of the file.
@@ -34,11 +33,6 @@ impl Rehearsal {
 
     /// The state behind a moment, by the record of its turn; nothing where none is known.
     pub fn state_at(&self, number: u32) -> Option<String> {
-        Some(
-            record_of(self.tree.moment(number)?)
-                .pointer("/state/to")?
-                .as_str()?
-                .to_owned(),
-        )
+        self.tree.moment(number)?.report()?.state.to
     }
 }

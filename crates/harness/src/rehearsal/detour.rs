@@ -5,11 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::json_turn::word_of;
 use super::line::{InputLine, read_line};
+use super::typed_turn::word_of;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Settings};
 use fsmsim_core::machine::{ActionId, SlotId, StateId, compared_values};
 use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::terminal::Joined;
 
 /// Lines of a way at most.
 pub const LONGEST_DETOUR: usize = 3;
@@ -181,10 +182,7 @@ impl<'m> DetourSearch<'m> {
                 .required
                 .iter()
                 .filter(|slot| !session.slots.get(**slot).filled());
-            let wanted = missing
-                .map(|slot| self.sample(*slot))
-                .collect::<Vec<_>>()
-                .join(" ");
+            let wanted = missing.map(|slot| self.sample(*slot)).joined(" ");
             let (machine, intents, mut with) = (self.machine, &self.intents, Vec::new());
             if !wanted.is_empty() {
                 let known = self.with_wanted.entry(wanted).or_insert_with_key(|wanted| {

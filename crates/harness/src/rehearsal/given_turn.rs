@@ -7,14 +7,14 @@ use super::line::InputLine;
 use super::rehearsal::Rehearsal;
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 impl Rehearsal {
     /// The turn of a line.
     ///
     /// # Errors
     /// The finding about a line that is none.
-    pub fn turn_typed(&self, line: &str) -> Result<ScriptedTurn, Box<Diagnostic>> {
+    pub fn turn_typed(&self, line: &str) -> Checked<ScriptedTurn> {
         match self.read(line).map_err(|why| refusal(why, ""))? {
             InputLine::Turn(turn) => Ok(*turn),
             InputLine::Empty => Err(refusal(
@@ -32,10 +32,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// The finding about a map that says none, or names an intent that the model does not have.
-    pub fn turn_given(
-        &self,
-        turn: &Map<String, Json>,
-    ) -> Result<(String, ScriptedTurn), Box<Diagnostic>> {
+    pub fn turn_given(&self, turn: &Map<String, Json>) -> Checked<(String, ScriptedTurn)> {
         let machine = self.dialogue().machine();
         // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
         if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
@@ -59,10 +56,7 @@ impl Rehearsal {
             .filter(|intent| intent.known().is_none())
         {
             let name = name.text(&machine.names.intents);
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("the model has no intent `{name}`"),
-            );
+            let finding = Diagnostic::bad_arguments(format!("the model has no intent `{name}`"));
             return finding
                 .near(name, machine.names.intents.iter(), "choose one that it has")
                 .fail();
@@ -72,7 +66,7 @@ impl Rehearsal {
 }
 
 fn refusal(title: String, help: &str) -> Box<Diagnostic> {
-    let finding = Diagnostic::error(Code::BadArguments, title);
+    let finding = Diagnostic::bad_arguments(title);
     Box::new(if help.is_empty() {
         finding
     } else {

@@ -10,12 +10,9 @@ mod given_turn;
 mod json_turn;
 mod line;
 mod loaded;
+mod loading;
 mod play;
 mod prompt_preview;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod rehearsal;
 mod rehearsal_error;
 mod reload;
@@ -24,7 +21,9 @@ mod scenario_shelf;
 mod travel;
 mod turn_change;
 mod turn_why;
+mod typed_turn;
 mod watched_files;
+mod watched_model;
 mod why_not;
 
 pub use self::branch_comparison::{BranchComparison, ComparedTurn};
@@ -37,10 +36,11 @@ pub use self::play::RehearsedTurn;
 pub use self::prompt_preview::{PreviewedPrompt, PromptPreview};
 pub use self::rehearsal::Rehearsal;
 pub use self::rehearsal_error::RehearsalError;
-pub use self::reload::{ModelReader, Reloaded, ReplayedDialogue, StoppedReplay};
+pub use self::reload::{Reloaded, ReplayedDialogue, StoppedReplay};
 pub use self::saved::SavedFormat;
 pub use self::scenario_shelf::{ScenarioBeginning, ScenarioShelf};
 pub use self::turn_change::{RecordDifference, TurnChange};
 pub use self::turn_why::{TurnWhy, WinningRule};
 pub use self::watched_files::WatchedFiles;
+pub use self::watched_model::ModelReader;
 pub use self::why_not::{WhyNot, WhyNotAnswer};

@@ -5,9 +5,8 @@ use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
 use super::turn_why::TurnWhy;
 use fsmsim_core::engine::ScriptedTurn;
-use fsmsim_core::trace::JsonLine;
 use fsmsim_runtime::runtime::TurnNode;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A turn that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +22,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// Why the dialogue cannot be kept.
-    pub fn play(
-        &mut self,
-        line: &str,
-        turn: ScriptedTurn,
-    ) -> Result<RehearsedTurn, Box<Diagnostic>> {
+    pub fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<RehearsedTurn> {
         // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
         let (mut operations, mut lines) = self.take_by_hand();
         lines.push(line.trim().to_owned());
@@ -38,13 +33,8 @@ impl Rehearsal {
         self.last.before = operations;
         let heard = self.runner.history().len();
         self.journal.begin_turn(&line)?;
-        let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
-        let mut json = JsonLine::default();
-        if view.record.outcome.is_some() {
-            view.write(&mut json);
-        }
-        let why = TurnWhy::of(&view);
-        let record = json.into_string();
+        let played = self.runner.play_kept(&self.last, &mut *self.journal);
+        let (record, why) = TurnWhy::with_record(&played.view);
         if let Err(why) = self.journal.end_turn(&self.runner, &record) {
             // What is not kept has not happened.
             self.go_back_here();
@@ -86,7 +76,7 @@ impl Rehearsal {
 
     /// Where the dialogue went back and is about to go another way, keeps the way that it leaves, and the line of the turn
     /// that begins: the name of its branch.
-    fn leave_former_way(&mut self, begun: &str) -> Result<Option<String>, Box<Diagnostic>> {
+    fn leave_former_way(&mut self, begun: &str) -> Checked<Option<String>> {
         let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
         let is_shared = self
             .tree

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::line::{InputLine, read_line};
 use super::loaded::DialogueLoader;
 use super::rehearsal_error::RehearsalError;
-use super::reload::WatchedModel;
 use super::turn_why::TurnWhy;
+use super::watched_model::WatchedModel;
 use fsmsim_adapters::llm::{Answerer, Nobody, Speaker};
 use fsmsim_adapters::world::{Audit, Memory, SessionId, Twin, TypedLine};
 use fsmsim_core::engine::{Machine, Operation, RecordView, ScriptedTurn};
@@ -17,7 +17,7 @@ use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue, TreeRoot, TurnTree,
     remembers,
 };
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostics};
 
 /// A dialogue that a person plays.
 pub struct Rehearsal {
@@ -142,7 +142,7 @@ impl Rehearsal {
         mut memory: Box<dyn Memory>,
         name: &SessionId,
         goes_on: bool,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         self.runner = self.runner.remembering(memory.fork());
         if !goes_on {
             self.runner = self.runner.known_as(memory.begin(name)?);
@@ -156,7 +156,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// The finding about an audit that cannot be written.
-    pub fn audited(mut self, audit: Box<dyn Audit>) -> Result<Self, Box<Diagnostic>> {
+    pub fn audited(mut self, audit: Box<dyn Audit>) -> Checked<Self> {
         let journal = std::mem::replace(&mut self.journal, Box::new(()));
         let records = self.tree.records_to(self.tree.at());
         self.journal = Box::new(AuditedJournal::over(journal, audit, &self.runner, records)?);
@@ -224,7 +224,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// The finding about a journal that cannot be written.
-    pub fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn note_line(&mut self, line: &str) -> Checked {
         let typed = line.trim();
         if self.already_noted > 0 {
             self.already_noted -= 1;
@@ -323,7 +323,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// The finding about a journal that cannot be read.
-    pub fn lines(&mut self, most: u32) -> Result<Vec<TypedLine>, Box<Diagnostic>> {
+    pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let kept = self.journal.lines(most)?;
         Ok(kept.unwrap_or_else(|| {
             let skipped = self

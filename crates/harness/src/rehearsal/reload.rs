@@ -7,25 +7,13 @@ use serde_json::Value as Json;
 use super::json_turn::turn_of;
 use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
-use super::turn_change::{RecordDifference, TurnChange, record_of};
+use super::turn_change::{RecordDifference, TurnChange};
 use super::turn_why::TurnWhy;
 use super::watched_files::WatchedFiles;
+use super::watched_model::{ModelReader, WatchedModel};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
-use fsmsim_core::trace::JsonLine;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
-
-/// Reads the model of the dialogue again, from its files.
-///
-/// # Errors
-/// The findings, as text.
-pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
-
-/// What reads a model again, and its files as they were when it was read.
-#[derive(Default)]
-pub(super) struct WatchedModel {
-    reader: Option<ModelReader>,
-    files: WatchedFiles,
-}
 
 /// What reading the model again came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,38 +205,22 @@ impl Rehearsal {
 
 /// A turn as it was given, with the answers that it got.
 fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> {
-    let record = record_of(turn);
-    let mut input = record
-        .get("input")
-        .cloned()
-        .unwrap_or_else(|| Json::Object(serde_json::Map::new()));
-    let answers = record
-        .get("answers")
-        .and_then(Json::as_array)
-        .filter(|answers| !answers.is_empty());
-    if let (Some(answers), Some(map)) = (answers, input.as_object_mut())
-        && !map.contains_key("answers")
-    {
+    let TurnReport {
+        mut input,
+        mut answers,
+        ..
+    } = turn.report().unwrap_or_default();
+    if !answers.is_empty() && !input.contains_key("answers") {
         let kept = ["need", "effect", "index", "answer", "failed"];
-        let only = answers.iter().filter_map(Json::as_object).map(|answer| {
-            let pairs = answer
-                .iter()
-                .filter(|(key, _)| kept.contains(&key.as_str()));
-            Json::Object(
-                pairs
-                    .map(|(key, value)| (key.clone(), value.clone()))
-                    .collect(),
-            )
-        });
-        map.insert("answers".to_owned(), only.collect());
+        for answer in answers.iter_mut().filter_map(Json::as_object_mut) {
+            answer.retain(|key, _| kept.contains(&key.as_str()));
+        }
+        input.insert("answers".to_owned(), answers.into());
     }
-    let known = turn_of(&input.to_string(), machine)?;
+    let known = turn_of(&Json::from(input).to_string(), machine)?;
     match &known.input.intent {
         Some(intent) if intent.known().is_none() => {
-            let name = record
-                .pointer("/input/intent")
-                .and_then(Json::as_str)
-                .unwrap_or_default();
+            let name = intent.text(&machine.names.intents);
             Err(format!("the model has no intent `{name}` any more"))
         }
         _ => Ok(known),
@@ -262,12 +234,7 @@ fn play_again(
     then: &TurnNode,
 ) -> (TurnNode, TurnWhy) {
     let heard = runner.history().len();
-    let view = runner.play(scripted).view;
-    let mut json = JsonLine::default();
-    if view.record.outcome.is_some() {
-        view.write(&mut json);
-    }
-    let (record, why) = (json.into_string(), TurnWhy::of(&view));
+    let (record, why) = TurnWhy::with_record(&runner.play(scripted).view);
     let said = runner.history().get(heard..).unwrap_or_default().to_vec();
     (
         TurnNode {

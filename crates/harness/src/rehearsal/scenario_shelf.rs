@@ -1,7 +1,7 @@
 //! Where dialogues to play by hand are looked for: in scenarios, and in traces.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::loaded::LoadedDialogue;
 use crate::scenario::{AddressedScenario, ModelKey, Runner, ScenarioText};
@@ -10,7 +10,8 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::{SIGNALS, START_FILES};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, plural};
+use fsmsim_syntax::threads::Mutex;
 
 /// Where scenarios are looked for, and with what they are read.
 pub struct ScenarioShelf {
@@ -38,13 +39,7 @@ impl ScenarioShelf {
     }
 
     fn runner(&self) -> Runner<'_> {
-        Runner {
-            project: &self.project,
-            models: &self.models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        }
+        Runner::new(&self.project, &self.models)
     }
 
     /// With what the dialogue at `FILE::TITLE[@TURN]` begins.
@@ -99,8 +94,8 @@ impl ScenarioShelf {
         let all = prepared.turns().count();
         if most.is_some_and(|most| most > all) {
             let title = format!("`{address}` has only {}", plural(all, "turn"));
-            let finding = Diagnostic::error(Code::BadArguments, title)
-                .help("name one of them, or none for all of them");
+            let finding =
+                Diagnostic::bad_arguments(title).help("name one of them, or none for all of them");
             return Err(scenario.told(&Diagnostics::of(finding)));
         }
         let count = most.unwrap_or(all);

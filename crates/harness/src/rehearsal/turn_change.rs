@@ -45,30 +45,37 @@ pub struct RecordDifference {
 impl RecordDifference {
     /// The fields of two moments that are not the same.
     pub(super) fn between(one: &TurnNode, other: &TurnNode) -> Vec<Self> {
-        let (one, other) = (record_of(one), record_of(other));
-        let value = |record: &Json, field: &str| match record.get(field) {
-            Some(Json::Object(step)) if step.contains_key("to") => {
-                shown(step.get("to").unwrap_or(&Json::Null))
-            }
-            Some(value) => shown(value),
-            None => "null".to_owned(),
-        };
-        let fields = COMPARED.into_iter().map(|field| Self {
-            field,
-            was: value(&one, field),
-            is: value(&other, field),
-        });
-        fields.filter(|change| change.was != change.is).collect()
+        let values = values(one).into_iter().zip(values(other));
+        COMPARED
+            .into_iter()
+            .zip(values)
+            .filter(|(_, (was, is))| was != is)
+            .map(|(field, (was, is))| Self { field, was, is })
+            .collect()
     }
 }
 
-/// The record of a moment.
-pub(super) fn record_of(moment: &TurnNode) -> Json {
-    serde_json::from_str(&moment.record).unwrap_or_default()
+/// What the record of a moment says in the fields that are compared.
+fn values(moment: &TurnNode) -> [String; 9] {
+    let Some(turn) = moment.report() else {
+        return COMPARED.map(|_| shown(&()));
+    };
+    [
+        shown(&turn.state.to),
+        shown(&turn.phase.to),
+        shown(&turn.action),
+        shown(&turn.class),
+        shown(&turn.contract_class),
+        shown(&turn.data),
+        shown(&turn.effects),
+        shown(&turn.replies),
+        shown(&turn.is_final),
+    ]
 }
 
-fn shown(value: &Json) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+fn shown(value: &impl Serialize) -> String {
+    match serde_json::to_value(value).unwrap_or_default() {
+        Json::String(text) => text,
+        value => value.to_string(),
+    }
 }

@@ -1,8 +1,12 @@
 //! Why a turn went as it did.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::explain;
 use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::RuleId;
+use fsmsim_core::trace::JsonLine;
 
 /// Why a turn went as it did, in words, and by which lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +22,7 @@ pub struct TurnWhy {
 }
 
 /// A rule that decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WinningRule {
     /// On what: `action` or `transition`.
     pub what: &'static str,
@@ -33,8 +37,16 @@ pub struct WinningRule {
 }
 
 impl TurnWhy {
-    /// Why a turn went as it did.
-    pub(super) fn of(line: &RecordView<'_>) -> Self {
+    /// The record of a turn as a line, empty if there is none, and why the turn went as it did.
+    pub(super) fn with_record(line: &RecordView<'_>) -> (String, Self) {
+        let mut json = JsonLine::default();
+        if line.record.outcome.is_some() {
+            line.write(&mut json);
+        }
+        (json.into_string(), Self::of(line))
+    }
+
+    fn of(line: &RecordView<'_>) -> Self {
         let faults = line.record.errors.iter();
         let faults =
             faults.map(|(source, error)| format!("{} contributed nothing: {error}", source.name()));

@@ -104,9 +104,7 @@ impl Rehearsal {
         if name.is_empty() {
             return Err("`:why-not STATE` or `:why-not ACTION`".to_owned());
         }
-        let states = machine
-            .declared_states()
-            .map(|(id, _)| machine.names.states.name(id));
+        let states = machine.declared_names();
         let near = did_you_mean(
             "",
             nearest(name, states.chain(machine.names.actions.iter())),

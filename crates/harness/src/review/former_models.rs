@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use crate::diff::{
     Candidate, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides, StateRenames,
@@ -10,7 +9,7 @@ use crate::diff::{
 use crate::scenario::Runner;
 use fsmsim_core::machine::Variant;
 use fsmsim_runtime::project::{GitChanges, GitPath, ModelName};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::threads::Threads;
 
 /// What makes a dialogue another one. That it was decided otherwise and came to the same matters only where nothing else
@@ -37,7 +36,7 @@ impl FormerModels {
     ///
     /// # Errors
     /// The finding about a git that is not there, or a revision that is not known.
-    pub fn since(revision: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn since(revision: &str) -> Checked<Self> {
         GitPath::find(revision, Path::new(".")).map(|_| Self {
             revision: revision.to_owned(),
         })
@@ -128,7 +127,7 @@ fn is_edited(
     if changes.is_empty() {
         return false;
     }
-    let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut models = runner.models.lock();
     variants.any(|variant| {
         models
             .load(path, variant)

@@ -1,7 +1,7 @@
 //! What becomes of a snapshot that waits.
 
 use super::review_entry::ReviewEntry;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// What becomes of a snapshot that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl ReviewDecision {
     ///
     /// # Errors
     /// The finding about a file that cannot be written, or is not what was shown any more.
-    pub fn carry_out(self, entry: &ReviewEntry) -> Result<(), Box<Diagnostic>> {
+    pub fn carry_out(self, entry: &ReviewEntry) -> Checked {
         let done = match self {
             Self::Accept => entry.accept(),
             Self::Reject => entry.reject(),

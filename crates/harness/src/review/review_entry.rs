@@ -4,7 +4,7 @@ use std::io;
 
 use crate::scenario::{ScenarioEnd, ScenarioResult};
 use crate::snapshot::{PendingSnapshot, SnapshotChecker, SnapshotOutcome};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A snapshot that waits for a decision, with its scenario.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl ReviewEntry {
         result: &ScenarioResult,
         id: &str,
         snapshots: &SnapshotChecker,
-    ) -> Result<Option<Self>, Box<Diagnostic>> {
+    ) -> Checked<Option<Self>> {
         let Some(snapshot) = snapshots.pending(result.place.path.as_ref(), &result.name())? else {
             return Ok(None);
         };

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file_opener::FileOpener;
-use super::files::{address, is_addressed, scenario_address};
+use super::files::{address, is_addressed};
 use super::scenario::ScenarioText;
+use super::scenario_address::scenario_address;
 use super::scenario_document::ScenarioDocument;
 use super::source::ScenarioSource;
 use fsmsim_runtime::project::Project;
-use fsmsim_syntax::diagnostic::{
-    Code, Diagnostic, Diagnostics, SourceMap, listed, nearest, render,
-};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, listed, nearest, render};
 
 /// So many titles of a file are named.
 const MOST_NAMED: usize = 5;
@@ -101,15 +100,9 @@ impl AddressedScenario {
 fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
     let (file, title) = wanted.split_once("::").unwrap_or((wanted, ""));
     let finding = if are_several {
-        Diagnostic::error(
-            Code::BadArguments,
-            format!("`{wanted}` stands for several scenarios"),
-        )
+        Diagnostic::bad_arguments(format!("`{wanted}` stands for several scenarios"))
     } else {
-        Diagnostic::error(
-            Code::BadArguments,
-            format!("`{file}` has no scenario `{title}`"),
-        )
+        Diagnostic::bad_arguments(format!("`{file}` has no scenario `{title}`"))
     };
     let near = nearest(title, all.iter().map(|name| &**name))
         .map(|near| scenario_address(file, near, None));

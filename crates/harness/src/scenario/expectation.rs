@@ -1,14 +1,16 @@
 //! What a scenario expects of a turn.
 
+use super::expectation_failure::FieldMismatch;
 use super::expected_names;
-use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
+use super::matcher::{Matcher, OPERATORS, is_operation};
 use super::replies::{ReplyExpectation, Rubric, TurnReplies};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{RecordField, ToldFields};
 use fsmsim_runtime::script::KnownNames;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Node, unknown_key};
+use fsmsim_syntax::terminal::Joined;
 
 /// What is expected of a record: some of its fields.
 #[derive(Clone, Debug, Default)]
@@ -25,49 +27,6 @@ struct ExpectedField {
     span: Span,
     /// Only where the turn led is compared, not from where.
     only_to: bool,
-}
-
-/// A field that is not what was expected.
-#[derive(Debug)]
-pub struct FieldMismatch {
-    /// Where the expectation is written.
-    pub span: Span,
-    /// The field.
-    pub field: RecordField,
-    /// The key under which it is expected of every turn, where it is.
-    pub standing: Option<&'static str>,
-    /// A judge found it so.
-    pub by_judge: bool,
-    /// What differs.
-    pub mismatch: Mismatch,
-}
-
-/// Something that was not as expected.
-#[derive(Debug)]
-pub struct ExpectationFailure {
-    /// The number of the turn; nothing for the end.
-    pub turn: Option<u32>,
-    /// Where the expectation is written.
-    pub place: Place,
-    /// The key under which it is expected of every turn, where it is.
-    pub standing: Option<&'static str>,
-    /// Where the shared turns that it stands among are used: the nearest `use` first.
-    pub used_at: Vec<Place>,
-    /// What differs.
-    pub mismatch: Mismatch,
-    /// Why the turn went as it did.
-    pub why: String,
-    /// Whose failure it is.
-    pub cause: FailureCause,
-}
-
-/// Whose failure it is that something was not as expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureCause {
-    /// The flow's: everything that went in was fixed, so another play fails too.
-    Flow,
-    /// Perhaps the model's: in this turn or before it, a model gave an answer that may be another one next time.
-    Model,
 }
 
 /// Where no judge can be asked: what must not be is looked at without one.
@@ -191,7 +150,7 @@ impl Expectation {
             .iter()
             .map(|_| format!("{}: {}", replies.name(), line.value(replies)));
         let fields = fields.chain(replies);
-        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        format!("{{{}}}", fields.joined(", "))
     }
 
     /// The fields of which something is expected.
@@ -265,7 +224,7 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             .flat_map(|(_, operand)| operand.items());
         return operands.for_each(|operand| check_frames(operand, machine, found));
     }
-    for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, fields) in node.entries() {
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             let names = machine.frames.iter().map(|frame| &*frame.name);
             Diagnostic::error(
@@ -327,10 +286,6 @@ impl std::fmt::Display for Expectation {
             .replies
             .iter()
             .map(|replies| format!("replies: {replies}"));
-        write!(
-            f,
-            "{{{}}}",
-            fields.chain(replies).collect::<Vec<_>>().join(", ")
-        )
+        write!(f, "{{{}}}", fields.chain(replies).joined(", "))
     }
 }

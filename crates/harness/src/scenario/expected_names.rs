@@ -27,6 +27,15 @@ enum Shape {
 
 use Shape::{Free, Keyed, Names, Step, Words};
 
+/// A map with these keys. What stands under one that says nothing is free.
+macro_rules! parts {
+    (@) => { Free };
+    (@ $shape:expr) => { $shape };
+    ($($key:ident $(: $shape:expr)?),* $(,)?) => {
+        Shape::Map(vec![$((stringify!($key), parts!(@ $($shape)?))),*])
+    };
+}
+
 /// Checks the names in what is expected of a field.
 pub(super) fn check(
     field: RecordField,
@@ -59,59 +68,35 @@ fn shape_of(field: RecordField) -> Shape {
         RecordField::Data => Keyed(NameKind::Slot),
         RecordField::Counters => Keyed(NameKind::Counter),
         RecordField::Merge => Words(Merge::ALL.iter().map(|merge| merge.name()).collect()),
-        RecordField::By => Shape::Map(vec![("action", source()), ("transition", source())]),
-        RecordField::Rule => Shape::Map(vec![("action", Free), ("transition", Free)]),
-        RecordField::Carryover => Shape::Map(vec![
-            ("kept", slots()),
-            ("added", slots()),
-            ("changed", slots()),
-            ("dropped", slots()),
-            (
-                "depth",
-                Words(Depth::ALL.iter().map(|(_, name)| *name).collect()),
-            ),
-        ]),
-        RecordField::Effects => Shape::Map(vec![
-            ("effect", Names(NameKind::Effect)),
-            ("index", Free),
-            ("state", Names(NameKind::State)),
-            ("keys", Free),
-            ("schema", Free),
-            ("payload", Free),
-            ("verdict", Words(vec!["allowed", "denied"])),
-            ("outcome", Free),
-            ("why", Free),
-        ]),
+        RecordField::By => parts!(action: source(), transition: source()),
+        RecordField::Rule => parts!(action, transition),
+        RecordField::Carryover => {
+            parts!(
+                kept: slots(), added: slots(), changed: slots(), dropped: slots(),
+                depth: Words(Depth::ALL.iter().map(|(_, name)| *name).collect()),
+            )
+        }
+        RecordField::Effects => {
+            parts!(
+                effect: Names(NameKind::Effect), index, state: Names(NameKind::State), keys,
+                schema, payload, verdict: Words(vec!["allowed", "denied"]), outcome, why,
+            )
+        }
         RecordField::Branches => branch(),
-        RecordField::Rejected => Shape::Map(vec![
-            ("kind", Words(vec!["action", "transition"])),
-            ("value", Free),
-            ("priority", Free),
-            ("rank", Free),
-            ("by", source()),
-            ("why", Names(NameKind::Reason)),
-            ("rule", Free),
-        ]),
-        RecordField::Answers => Shape::Map(vec![
-            (
-                "need",
-                Words(
-                    NeedKind::JUDGEMENTS
-                        .into_iter()
-                        .map(NeedKind::name)
-                        .chain([NeedKind::EFFECT])
-                        .collect(),
-                ),
-            ),
-            ("effect", Names(NameKind::Effect)),
-            ("index", Free),
-            ("by", Free),
-            ("answer", Free),
-            ("failed", Shape::Map(vec![("by", Free), ("why", Free)])),
-            ("taken", Free),
-            ("intent", Names(NameKind::Intent)),
-            ("options", Free),
-        ]),
+        RecordField::Rejected => {
+            parts!(
+                kind: Words(vec!["action", "transition"]), value, priority, rank, by: source(),
+                why: Names(NameKind::Reason), rule,
+            )
+        }
+        RecordField::Answers => {
+            let judged = NeedKind::JUDGEMENTS.into_iter().map(NeedKind::name);
+            parts!(
+                need: Words(judged.chain([NeedKind::EFFECT]).collect()),
+                effect: Names(NameKind::Effect), index, by, answer, failed: parts!(by, why), taken,
+                intent: Names(NameKind::Intent), options,
+            )
+        }
         RecordField::Input => {
             let free = INPUT.into_iter().chain(EVENTS).map(|key| (key, Free));
             let names = [
@@ -124,101 +109,43 @@ fn shape_of(field: RecordField) -> Shape {
             Shape::Map(free.chain(names).collect())
         }
         RecordField::Events => {
-            let keys = [
-                "event",
-                "from",
-                "to",
-                "source",
-                "error",
-                "nearest",
-                "what",
-                "outcome",
-                "lacks",
-                "withdrawn",
-            ];
-            let names = [
-                ("node", Names(NameKind::State)),
-                ("branch", Names(NameKind::Branch)),
-                ("phase", Names(NameKind::Phase)),
-                ("action", Names(NameKind::Action)),
-                ("component", source()),
-                ("classes", Names(NameKind::ContractClass)),
-                ("taken", Names(NameKind::ContractClass)),
-                ("also", Names(NameKind::ContractClass)),
-            ];
-            Shape::Map(
-                keys.into_iter()
-                    .map(|key| (key, Free))
-                    .chain(names)
-                    .collect(),
+            parts!(
+                event, from, to, source, error, nearest, what, outcome, lacks, withdrawn,
+                node: Names(NameKind::State), branch: Names(NameKind::Branch),
+                phase: Names(NameKind::Phase), action: Names(NameKind::Action),
+                component: source(), classes: Names(NameKind::ContractClass),
+                taken: Names(NameKind::ContractClass), also: Names(NameKind::ContractClass),
             )
         }
         RecordField::Faults => {
-            let keys = [
-                "fault", "limit", "outcome", "property", "rule", "value", "slots", "most", "least",
-                "found",
-            ];
-            let names = [
-                ("counter", Names(NameKind::Counter)),
-                ("effect", Names(NameKind::Effect)),
-                ("field", slots()),
-                ("slot", Free),
-                ("class", Names(NameKind::ContractClass)),
-                ("answer", Free),
-            ];
-            Shape::Map(
-                keys.into_iter()
-                    .map(|key| (key, Free))
-                    .chain(names)
-                    .collect(),
+            parts!(
+                fault, limit, outcome, property, rule, value, slots, most, least, found,
+                counter: Names(NameKind::Counter), effect: Names(NameKind::Effect),
+                field: slots(), slot, class: Names(NameKind::ContractClass), answer,
             )
         }
-        RecordField::Points => Shape::Map(POINT.into_iter().map(|key| (key, Free)).collect()),
+        RecordField::Points => parts!(id, state, confidence, answers, earlier, waits_for),
         _ => Free,
     }
 }
 
 /// What somebody read.
 fn reading() -> Shape {
-    Shape::Map(vec![
-        ("intent", Names(NameKind::Intent)),
-        ("confidence", Free),
-        (
-            "alternatives",
-            Shape::Map(vec![
-                ("intent", Names(NameKind::Intent)),
-                ("confidence", Free),
-            ]),
-        ),
-        ("also", Names(NameKind::Intent)),
-        ("data", Keyed(NameKind::Slot)),
-        ("tone", Free),
-        ("frustration", Free),
-    ])
+    parts!(
+        intent: Names(NameKind::Intent), confidence,
+        alternatives: parts!(intent: Names(NameKind::Intent), confidence),
+        also: Names(NameKind::Intent), data: Keyed(NameKind::Slot), tone, frustration,
+    )
 }
 
 /// A branch.
 fn branch() -> Shape {
-    Shape::Map(vec![
-        ("id", Names(NameKind::Branch)),
-        ("fork", Names(NameKind::State)),
-        ("state", Names(NameKind::State)),
-        (
-            "status",
-            Words(Status::ALL.iter().map(|status| status.name()).collect()),
-        ),
-    ])
+    parts!(
+        id: Names(NameKind::Branch), fork: Names(NameKind::State), state: Names(NameKind::State),
+        status: Words(Status::ALL.iter().map(|status| status.name()).collect()),
+    )
 }
 
-/// The keys of a point.
-const POINT: [&str; 6] = [
-    "id",
-    "state",
-    "confidence",
-    "answers",
-    "earlier",
-    "waits_for",
-];
 /// The keys of an input that name nothing of the machine.
 const INPUT: [&str; 15] = [
     "before",

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::FILE_LIMIT;
 use super::scenario_result::ScenarioResult;
 use super::shared::{ScenarioLoader, is_defaults, is_shared};
 use super::source::ScenarioSource;
+use crate::scenario::shared::FILE_LIMIT;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::read_file;

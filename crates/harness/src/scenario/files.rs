@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::scenario::{ScenarioText, TURNS};
+use super::scenario::ScenarioText;
+use super::scenario_address::BEFORE_TITLE;
 use super::shared::{is_defaults, is_shared};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
+use crate::scenario::shared::{FILE_LIMIT, TURNS};
+use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{read_file, unreadable};
-
-/// The largest scenario file, in bytes. Its documents are read one at a time.
-pub const FILE_LIMIT: u64 = 256 << 20;
-
-/// What stands between the file and the title in the address of a scenario.
-const BEFORE_TITLE: &str = "::";
 
 /// The scenario files under paths.
 #[derive(Debug, Default)]
@@ -30,11 +27,36 @@ pub struct ScenarioFiles {
     pub unusable: Vec<(PathBuf, Diagnostics)>,
     /// Of files of which only scenarios were named, their titles.
     pub titles: Vec<(PathBuf, String)>,
+    /// They are all files of the project.
+    pub is_project: bool,
     /// The files that are there, by their real paths.
     seen: BTreeSet<PathBuf>,
 }
 
 impl ScenarioFiles {
+    /// The files under paths; without a path, those of the project.
+    pub fn of(project: &Project, paths: &[PathBuf], found: &mut Diagnostics) -> Self {
+        if !paths.is_empty() {
+            return Self::under(paths, found);
+        }
+        Self {
+            is_project: true,
+            ..Self::under(std::slice::from_ref(&project.scenarios), found)
+        }
+    }
+
+    /// How many files there are, with those that cannot be looked at.
+    pub fn count(&self) -> usize {
+        self.files.len() + self.unusable.len()
+    }
+
+    /// Keeps only these files.
+    pub fn retain(&mut self, wanted: impl Fn(&Path) -> bool) {
+        let all = self.files.len();
+        self.files.retain(|file| wanted(file));
+        self.is_project &= self.files.len() == all;
+    }
+
     /// The files under paths, and of addresses (`FILE::TITLE`). Findings for paths that are not there, and for links that
     /// lead in a circle.
     pub fn under(paths: &[PathBuf], found: &mut Diagnostics) -> Self {
@@ -155,16 +177,6 @@ pub(super) fn is_addressed(
         title == scenario.title || (scenario.case.is_some() && title == scenario.name())
     };
     titles.peek().is_none() || titles.any(|(_, title)| is_it(title))
-}
-
-/// The address of a scenario, or of one of its cases.
-pub fn scenario_address(file: &str, title: &str, case: Option<&str>) -> String {
-    format!("{file}{BEFORE_TITLE}{}", case_title(title, case))
-}
-
-/// The title of a scenario with its case: by it a scenario is told from the others of its file.
-pub fn case_title(title: &str, case: Option<&str>) -> String {
-    case.map_or_else(|| title.to_owned(), |case| format!("{title}[{case}]"))
 }
 
 fn is_hidden(path: &Path) -> bool {

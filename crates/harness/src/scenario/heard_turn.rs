@@ -3,6 +3,7 @@
 use fsmsim_core::engine::{Answer, RecordView};
 use fsmsim_core::machine::{NeedKind, Value};
 use fsmsim_core::trace::RecordField;
+use fsmsim_syntax::terminal::beginning;
 
 /// What somebody was asked in a turn and said, and what the turn came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl HeardAnswer {
 
     fn short(text: &str, intent: Option<String>) -> Self {
         Self {
-            text: text.chars().take(COMPARED).collect(),
+            text: beginning(text, COMPARED).into(),
             intent,
         }
     }

@@ -1,6 +1,7 @@
 //! Failures that are known: what a turn, or a whole scenario, is expected to fall short of, and why that stays so.
 
-use super::expectation::{Expectation, ExpectationFailure, FieldMismatch};
+use super::expectation::Expectation;
+use super::expectation_failure::{ExpectationFailure, FieldMismatch};
 use super::standing_expectations::StandingExpectations;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};

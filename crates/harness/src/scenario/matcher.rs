@@ -5,6 +5,7 @@ use regex::Regex;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Content, Map, Node, PatternBudget};
+use fsmsim_syntax::terminal::Joined;
 
 /// What a value must look like.
 #[derive(Clone, Debug)]
@@ -262,11 +263,7 @@ pub(super) fn in_list<'v>(
 
 /// Several, as people read them in a failure.
 pub(super) fn list_of(items: &[Matcher]) -> String {
-    items
-        .iter()
-        .map(Matcher::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
+    items.iter().map(Matcher::to_string).joined(", ")
 }
 
 fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
@@ -389,18 +386,10 @@ impl std::fmt::Display for Matcher {
             Self::Within(None, most) => {
                 write!(f, "at most {}", most.as_ref().map_or("", |most| &most.text))
             }
-            Self::All(items) => write!(
-                f,
-                "{}",
-                items
-                    .iter()
-                    .map(Self::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" and ")
-            ),
+            Self::All(items) => write!(f, "{}", items.iter().map(Self::to_string).joined(" and ")),
             Self::Map(entries) => {
                 let entries = entries.iter().map(|(key, inner)| format!("{key}: {inner}"));
-                write!(f, "{{{}}}", entries.collect::<Vec<_>>().join(", "))
+                write!(f, "{{{}}}", entries.joined(", "))
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
 mod addressed_scenario;
-mod case_findings;
 mod cases;
 mod checked_file;
 mod deadline;
 mod expectation;
+mod expectation_failure;
 mod expected_names;
 mod file_opener;
 mod files;
@@ -13,6 +13,7 @@ mod heard_turn;
 mod known_failure;
 mod long_turns;
 mod matcher;
+mod model_key;
 mod nearest_match;
 mod pass_threshold;
 mod play_tally;
@@ -20,15 +21,13 @@ mod prepared_scenario;
 mod recorded_turns;
 mod replies;
 mod runner;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod scenario;
+mod scenario_address;
 mod scenario_document;
 mod scenario_draft;
 mod scenario_from_trace;
 mod scenario_outcome;
+mod scenario_plays;
 mod scenario_result;
 mod scenario_run;
 mod scenario_selection;
@@ -43,31 +42,32 @@ mod subject_run;
 mod suite;
 mod suite_counts;
 mod transcript;
+mod turn_collector;
+mod unread_turn;
 
+pub use crate::scenario::shared::FILE_LIMIT;
 pub use addressed_scenario::AddressedScenario;
-pub use case_findings::CaseFindings;
 pub use cases::{ParameterValues, ScenarioCase};
 pub use checked_file::CheckedFile;
-pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
+pub use expectation::Expectation;
+pub use expectation_failure::{ExpectationFailure, FailureCause, FieldMismatch};
 pub use file_opener::{FileOpener, FilePart};
-pub use files::{
-    FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address,
-    scenario_files,
-};
+pub use files::{ScenarioFiles, holds_scenarios, is_not_run, scenario_files};
 pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason};
 pub use long_turns::LongTurns;
 pub use matcher::{Matcher, Mismatch, NumberBound};
+pub use model_key::ModelKey;
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
 pub use play_tally::{AnswerTally, PlayTally, QuestionTally, StateTally};
 pub use prepared_scenario::PreparedScenario;
 pub use recorded_turns::RecordedTurns;
-pub use runner::{ModelKey, Runner, UNAGREED};
+pub use runner::{Runner, UNAGREED};
 pub use scenario::ScenarioText;
+pub use scenario_address::{case_title, scenario_address};
 pub use scenario_document::ScenarioDocument;
 pub use scenario_draft::ScenarioDraft;
-pub use scenario_outcome::ScenarioOutcome;
-pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
-pub use scenario_run::{TurnCollector, UnreadKind, UnreadTurn};
+pub use scenario_outcome::{ScenarioEnd, ScenarioOutcome};
+pub use scenario_result::{ScenarioResult, ScenarioVerdict};
 pub use scenario_selection::ScenarioSelection;
 pub use scenario_turns::{ScenarioTurn, ScenarioTurns};
 pub use scenario_yaml::scenario_yaml;
@@ -76,6 +76,9 @@ pub use source::ScenarioSource;
 pub use standing_expectations::StandingExpectations;
 pub use subject_census::{SubjectCensus, SubjectPlace};
 pub use subject_run::SubjectRun;
-pub use suite::{Suite, SuiteEnd, SuitePart};
+pub(crate) use suite::PlayedPart;
+pub use suite::Suite;
 pub use suite_counts::SuiteCounts;
 pub use transcript::parse_transcript;
+pub use turn_collector::TurnCollector;
+pub use unread_turn::{UnreadKind, UnreadTurn};

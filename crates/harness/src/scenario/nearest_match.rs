@@ -2,6 +2,7 @@
 
 use super::matcher::{Matcher, in_list};
 use fsmsim_core::machine::Value;
+use fsmsim_syntax::terminal::{Joined, shortened};
 
 /// Characters from which on a text is long: of two of them people look for the difference.
 const LONG: usize = 40;
@@ -54,7 +55,7 @@ impl Matcher {
                         |(number, near)| missed(item, number, near),
                     )
                 });
-                Some(told.collect::<Vec<_>>().join("; "))
+                Some(told.joined("; "))
             }
             (Self::Contains(items), Value::Text(_)) => {
                 let missing = items
@@ -62,11 +63,7 @@ impl Matcher {
                     .filter(|item| !Self::Contains(vec![(*item).clone()]).matches(value));
                 Some(format!(
                     "it lacks {}",
-                    missing
-                        .take(MOST)
-                        .map(Self::to_string)
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    missing.take(MOST).map(Self::to_string).joined(", ")
                 ))
             }
             (Self::InOrder(items), Value::List(actual)) => {
@@ -129,7 +126,7 @@ impl Matcher {
                         |near| format!("not {item}: {near}"),
                     )
                 });
-                Some(told.collect::<Vec<_>>().join("; "))
+                Some(told.joined("; "))
             }
             _ => None,
         }
@@ -195,7 +192,7 @@ impl Matcher {
                 cut(&mismatch.actual)
             )
         });
-        let told = told.collect::<Vec<_>>().join("; ");
+        let told = told.joined("; ");
         let more = if mismatches.len() > MOST { "; …" } else { "" };
         match self {
             Self::Scalar(..) => String::new(),
@@ -262,9 +259,5 @@ fn shown(value: &Value) -> String {
 
 /// A text that is not too long to be shown.
 fn cut(text: &str) -> String {
-    if text.chars().count() <= SHOWN {
-        text.to_owned()
-    } else {
-        text.chars().take(SHOWN).chain(['…']).collect()
-    }
+    shortened(text, SHOWN)
 }

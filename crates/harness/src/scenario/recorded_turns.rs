@@ -1,6 +1,6 @@
 //! The records of a scenario, kept while it is played.
 
-use super::scenario_run::TurnCollector;
+use super::turn_collector::TurnCollector;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::{JsonLine, ObservedRecord};
 

@@ -1,17 +1,17 @@
 //! What scenarios are played with.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::files::scenario_address;
+use super::model_key::ModelKey;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
+use super::scenario_address::scenario_address;
 use super::scenario_turns::ScenarioTurns;
-use super::subject_run::check_subject;
 use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
 };
-use fsmsim_adapters::subject::{SubjectReach, SubjectSpec};
+use fsmsim_adapters::subject::{AnswerField, SubjectReach, SubjectSpec};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_runtime::project::{ArtifactLayout, ModelCache, ModelName, Project};
@@ -20,6 +20,7 @@ use fsmsim_runtime::script::{KnownNames, NameKind};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 use fsmsim_syntax::terminal::quoted;
+use fsmsim_syntax::threads::Mutex;
 
 /// The extension of a cassette.
 const CASSETTE: &str = "jsonl";
@@ -42,34 +43,18 @@ pub struct Runner<'r> {
     pub judge: Option<AnswererConfig>,
 }
 
-/// A model by path and profile, as a scenario plays it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelKey {
-    /// The path.
-    pub path: PathBuf,
-    /// The profile.
-    pub profile: Profile,
-    /// The scenario permits it to be under construction: states that are missing play as stubs.
-    pub with_stubs: bool,
-}
-
-impl ModelKey {
-    /// What is made of the definition.
-    pub fn variant(&self) -> Variant {
-        Variant {
-            with_stubs: self.with_stubs,
-            ..self.profile.into()
+impl<'r> Runner<'r> {
+    /// The models of a project, with what scenarios and project specify.
+    pub fn new(project: &'r Project, models: &'r Mutex<ModelCache>) -> Self {
+        Self {
+            project,
+            models,
+            profile: None,
+            answerers: None,
+            judge: None,
         }
     }
-}
 
-impl std::fmt::Display for ModelKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}@{}", self.path.display(), self.profile.name())
-    }
-}
-
-impl Runner<'_> {
     /// Makes a scenario ready to be played.
     ///
     /// # Errors
@@ -136,7 +121,7 @@ impl Runner<'_> {
             with_stubs,
         };
         let machine = {
-            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut models = self.models.lock();
             models.load(
                 path,
                 Variant {
@@ -218,7 +203,7 @@ impl Runner<'_> {
             check_subject(subject, names.as_ref(), found);
             turns.check_for(subject, machine, found);
         }
-        let turns = turns.filter(|_| found.error_count() == errors);
+        let turns = turns.filter(|_| found.no_errors_since(errors));
         let unagreed = subject
             .as_ref()
             .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
@@ -278,11 +263,7 @@ impl Runner<'_> {
                 Ok(None)
             }
             (None, Some(AnswererSettings::Mock(path))) => {
-                let script = self
-                    .models
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .mock(path);
+                let script = self.models.lock().mock(path);
                 let Some(script) = script else {
                     let title = format!(
                         "the mock `{}` of `[llm.judge]` cannot be used",
@@ -350,7 +331,7 @@ impl Runner<'_> {
         let path = self.project.resolve(name, file);
         let path =
             found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.lock();
         models.mock(&path).or_else(|| {
             Diagnostic::error(
                 Code::BadMock,
@@ -373,4 +354,28 @@ fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnosti
         };
         names.check_near(kind, &used.name, &used.place, found);
     }
+}
+
+/// Tells what a scenario with this subject says that can neither be played nor known.
+pub(super) fn check_subject(
+    spec: &SubjectSpec,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) {
+    let Some(names) = names else { return };
+    for (field, kind) in [
+        (AnswerField::State, NameKind::State),
+        (AnswerField::Phase, NameKind::Phase),
+        (AnswerField::Intent, NameKind::Intent),
+        (AnswerField::Action, NameKind::Action),
+        (AnswerField::Class, NameKind::Class),
+        (AnswerField::ContractClass, NameKind::ContractClass),
+    ] {
+        spec.map
+            .names(field)
+            .for_each(|(name, span)| names.check(kind, name, span, found));
+    }
+    spec.map
+        .slots()
+        .for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
 }

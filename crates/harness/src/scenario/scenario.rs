@@ -10,16 +10,15 @@ use fsmsim_syntax::document::{Fields, Node, wrong_type};
 
 use super::cases::{CASES, ScenarioCase};
 use super::expectation::Expectation;
-use super::files::case_title;
 use super::known_failure::{EXPECTED_FAILURE, FailureReason};
 use super::long_turns::LongTurns;
 use super::pass_threshold::PassThreshold;
+use super::scenario_address::case_title;
 use super::scenario_document::ScenarioDocument;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
+use super::source::is_of_something_else;
 use super::standing_expectations::{ALWAYS, NEVER, StandingExpectations};
-
-/// The key of the turns.
-pub(super) const TURNS: &str = "turns";
+use crate::scenario::shared::TURNS;
 
 /// A scenario as it is written; its turns are read when the machine is known.
 #[derive(Debug)]
@@ -64,12 +63,6 @@ pub struct ScenarioText<'n> {
     pub(super) always: Option<&'n Node>,
     pub(super) never: Option<&'n Node>,
     pub(super) end: Option<&'n Node>,
-}
-
-/// Whether a document is none of a scenario: another file lies where scenarios are looked for.
-pub(super) fn is_of_something_else(node: &Node) -> bool {
-    node.map()
-        .is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())
 }
 
 impl<'n> ScenarioText<'n> {
@@ -248,6 +241,6 @@ impl<'n> ScenarioText<'n> {
             .end
             .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
         let end = end.unwrap_or_default();
-        (found.error_count() == errors).then_some(turns.ending(end))
+        found.no_errors_since(errors).then_some(turns.ending(end))
     }
 }

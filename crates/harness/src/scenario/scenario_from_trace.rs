@@ -156,7 +156,7 @@ pub(super) fn parse_recorded(
             content: Content::List(turns),
         }),
     );
-    (found.error_count() == errors).then(|| scenario.at(span))
+    found.no_errors_since(errors).then(|| scenario.at(span))
 }
 
 /// A turn of a scenario, from the record of one.

@@ -1,11 +1,11 @@
 //! What the plays of a scenario came to together.
 
-use super::expectation::ExpectationFailure;
+use super::expectation_failure::ExpectationFailure;
 use super::known_failure::{KnownFailure, StaleReason};
 use super::pass_threshold::PassThreshold;
 use super::play_tally::PlayTally;
-use super::scenario_result::ScenarioEnd;
-use super::scenario_run::{ScenarioRun, UnreadTurn};
+use super::scenario_run::ScenarioRun;
+use super::unread_turn::UnreadTurn;
 use crate::snapshot::SnapshotRecord;
 
 /// What a scenario did, in one play or in several.
@@ -125,4 +125,19 @@ impl ScenarioOutcome {
         }
         ScenarioEnd::Played(self)
     }
+}
+
+/// How a scenario ended.
+#[derive(Debug)]
+pub enum ScenarioEnd {
+    /// It was played.
+    Played(ScenarioOutcome),
+    /// It was not played to its end, since nobody read what was said.
+    Unread(UnreadTurn),
+    /// It is not to be played.
+    Skipped,
+    /// It was stopped before anything could be said of it, for this reason.
+    Undecided(String),
+    /// It could not be played.
+    Unusable,
 }

@@ -6,12 +6,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::expectation::FailureCause;
-use super::files::{case_title, scenario_address};
+use super::expectation_failure::FailureCause;
+use super::model_key::ModelKey;
 use super::play_tally::PlayTally;
-use super::runner::ModelKey;
-use super::scenario_outcome::ScenarioOutcome;
-use super::scenario_run::UnreadTurn;
+use super::scenario_address::{case_title, scenario_address};
+use super::scenario_outcome::ScenarioEnd;
 use crate::snapshot::SnapshotOutcome;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, Place};
@@ -55,21 +54,6 @@ pub struct ScenarioResult {
     pub asks: bool,
     /// How long it took.
     pub elapsed: Duration,
-}
-
-/// How a scenario ended.
-#[derive(Debug)]
-pub enum ScenarioEnd {
-    /// It was played.
-    Played(ScenarioOutcome),
-    /// It was not played to its end, since nobody read what was said.
-    Unread(UnreadTurn),
-    /// It is not to be played.
-    Skipped,
-    /// It was stopped before anything could be said of it, for this reason.
-    Undecided(String),
-    /// It could not be played.
-    Unusable,
 }
 
 /// What is said of a scenario.

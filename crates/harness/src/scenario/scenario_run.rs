@@ -1,7 +1,7 @@
 //! One play of a scenario, from its first turn to its last.
 
 use super::deadline::Deadline;
-use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
+use super::expectation_failure::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::heard_turn::HeardTurn;
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
@@ -9,13 +9,16 @@ use super::prepared_scenario::PreparedScenario;
 use super::replies::{Jury, JuryFindings, TurnReplies};
 use super::scenario_turns::ScenarioTurn;
 use super::subject_run::{SubjectRun, breach, misread, untold};
+use super::turn_collector::TurnCollector;
+use super::unread_turn::{UnreadKind, UnreadTurn};
 use crate::snapshot::{SnapshotRecord, SnapshotText};
-use fsmsim_adapters::llm::{AnswerFailure, AnswererConfig, FailureKind};
+use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::RecordView;
-use fsmsim_core::trace::{ObservedRecord, RecordField};
+use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::terminal::beginning;
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
@@ -38,89 +41,12 @@ pub(super) struct ScenarioRun {
     pub(super) heard: Vec<HeardTurn>,
 }
 
-/// A turn in which nobody could read what was said, or judge what was answered, since the outside was not there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnreadTurn {
-    /// The number of the turn.
-    pub turn: u32,
-    /// What nobody did.
-    pub what: UnreadKind,
-    /// Why nobody could.
-    pub reason: String,
-    /// It was not recorded, so that another play comes to the same.
-    pub(super) is_lost: bool,
-}
-
-/// What nobody did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnreadKind {
-    /// Read what was said.
-    Read,
-    /// Judge the replies.
-    Judge,
-    /// Answer in the place of the model.
-    Subject,
-}
-
-impl UnreadTurn {
-    fn new(turn: u32, what: UnreadKind, failure: &AnswerFailure) -> Self {
-        Self {
-            turn,
-            what,
-            reason: failure.reason.clone(),
-            is_lost: failure.kind == FailureKind::NotRecorded,
-        }
-    }
-
-    /// A turn that a subject did not answer.
-    pub(super) fn of_subject(turn: u32, reason: String) -> Self {
-        Self {
-            turn,
-            what: UnreadKind::Subject,
-            reason,
-            is_lost: false,
-        }
-    }
-}
-
-impl UnreadKind {
-    /// What nobody did, in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Read => "nobody could read what was said",
-            Self::Judge => "nobody judged the replies",
-            Self::Subject => "the subject gave no answer",
-        }
-    }
-}
-
 /// Where, and whose failure something is that is not as expected.
 struct FailureContext<'c> {
     turn: Option<u32>,
     used_at: &'c [Span],
     cause: FailureCause,
     sources: &'c SourceMap,
-}
-
-/// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
-pub trait TurnCollector: Send + Sized {
-    /// Takes note of a turn.
-    fn turn(&mut self, line: &RecordView<'_>);
-
-    /// Takes note of a turn that a subject played.
-    fn observed(&mut self, record: &ObservedRecord) {
-        let _ = record;
-    }
-
-    /// Takes over what was collected in a later play.
-    fn join(&mut self, later: Self);
-}
-
-/// Nothing is collected.
-impl TurnCollector for () {
-    fn turn(&mut self, _: &RecordView<'_>) {}
-
-    fn join(&mut self, (): Self) {}
 }
 
 impl ScenarioRun {
@@ -457,8 +383,8 @@ fn why(line: &RecordView<'_>) -> String {
         .iter()
         .filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
     {
-        let said: String = said.to_string().chars().take(QUOTED).collect();
-        why.push(format!("{by} said {said}"));
+        let said = said.to_string();
+        why.push(format!("{by} said {}", beginning(&said, QUOTED)));
     }
     let outcome = line.record.outcome.as_ref();
     let won = outcome

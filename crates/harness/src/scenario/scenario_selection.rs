@@ -1,6 +1,7 @@
 //! Which scenarios of a run are wanted.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use super::runner::Runner;
 use super::scenario::ScenarioText;
@@ -17,6 +18,11 @@ pub trait ScenarioSelection: Sync {
         runner: &Runner<'_>,
         sources: &SourceMap,
     ) -> bool;
+
+    /// The models of scenarios that only other shards run, if all scenarios of this shard are selected; else nothing.
+    fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
+        None
+    }
 }
 
 /// All are wanted.

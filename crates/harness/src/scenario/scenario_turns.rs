@@ -6,12 +6,12 @@ use super::expectation::Expectation;
 use super::known_failure::KnownFailures;
 use super::long_turns::LongTurns;
 use super::standing_expectations::StandingExpectations;
-use super::subject_run::{check_expected, check_replay};
-use fsmsim_adapters::subject::SubjectSpec;
+use fsmsim_adapters::subject::{AnswerField, SubjectSpec};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_core::trace::{RecordField, turn_line};
 use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::Node;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_syntax::document::{Node, parse_json};
 
 /// A turn of a scenario.
 #[derive(Clone, Debug)]
@@ -221,5 +221,61 @@ impl<'n> ScenarioTurns<'n> {
             .iter()
             .map(Cow::Borrowed)
             .chain(more.map(Cow::Owned))
+    }
+}
+
+/// Tells of a turn that is to be played again by the model and says nothing by which that goes on, where the subject does not
+/// tell it either.
+pub(super) fn check_replay(
+    spec: &SubjectSpec,
+    turn: &ScenarioTurn,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) {
+    if !spec.replays || spec.map.tells(RecordField::Intent) {
+        return;
+    }
+    let line = turn_line(&turn.scripted, machine);
+    let mut trial = Diagnostics::default();
+    let node = parse_json(SourceMap::default().add("", &*line), &line, 0, &mut trial);
+    let played = node.is_some_and(|node| {
+        ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some()
+    });
+    if let Some(why) = trial.items().first().filter(|_| !played) {
+        let title = format!(
+            "the model cannot play this turn, as `verify: replay` asks: {}",
+            why.title
+        );
+        Diagnostic::error(Code::BadSubject, title)
+            .at(turn.span, "this turn")
+            .help("say in the turn what is meant, or under `map` where the subject tells the `intent`; else leave `verify: replay` out")
+            .add_to(found);
+    }
+}
+
+/// Tells what is expected of fields that a subject does not tell.
+pub(super) fn check_expected(
+    expectation: &Expectation,
+    spec: &SubjectSpec,
+    found: &mut Diagnostics,
+) {
+    for (field, span) in expectation.places() {
+        if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.tells(field) {
+            continue;
+        }
+        let told: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
+        Diagnostic::error(
+            Code::BadSubject,
+            format!(
+                "the subject does not tell `{}`, so nothing can be expected of it",
+                field.name()
+            ),
+        )
+        .at(span, "is not known")
+        .help(format!(
+            "say under `map` where it stands in the answer, or leave it out; it tells {}",
+            told.join(", ")
+        ))
+        .add_to(found);
     }
 }

@@ -11,13 +11,13 @@ use super::cases::{
     read_cases,
 };
 use super::long_turns::LongTurns;
-use super::scenario::{TURNS, is_of_something_else};
 use super::scenario_document::ScenarioDocument;
 use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::shared::{
     FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter,
 };
 use super::transcript::{is_markdown, parse_transcript};
+use crate::scenario::shared::TURNS;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{
     Content, LongList, Map, Node, documents, each_placeholder, parse_long_yaml,
@@ -389,4 +389,10 @@ impl ScenarioSource {
         text.and_then(|text| text.get(self.range.clone()))
             .unwrap_or_default()
     }
+}
+
+/// Whether a document is none of a scenario: another file lies where scenarios are looked for.
+pub(super) fn is_of_something_else(node: &Node) -> bool {
+    node.map()
+        .is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())
 }

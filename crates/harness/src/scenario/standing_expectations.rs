@@ -1,6 +1,7 @@
 //! What is expected of every turn of a scenario.
 
-use super::expectation::{Expectation, FieldMismatch, NO_JUDGE};
+use super::expectation::{Expectation, NO_JUDGE};
+use super::expectation_failure::FieldMismatch;
 use super::matcher::Mismatch;
 use super::replies::Rubric;
 use fsmsim_core::engine::Machine;

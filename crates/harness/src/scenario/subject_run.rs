@@ -2,21 +2,19 @@
 
 use serde_json::Value as Json;
 
-use super::expectation::{Expectation, FieldMismatch};
+use super::expectation_failure::FieldMismatch;
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
-use super::scenario_run::UnreadTurn;
 use super::scenario_turns::ScenarioTurn;
+use super::unread_turn::UnreadTurn;
 use crate::verify::{Finding, Mode, verify_observed};
 use fsmsim_adapters::subject::{
-    AnswerField, SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn,
+    SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn,
 };
-use fsmsim_core::engine::{Machine, TurnData};
+use fsmsim_core::engine::TurnData;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
-use fsmsim_runtime::script::{KnownNames, NameKind, ParsedTurn, TurnOptions};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::document::parse_json;
+use fsmsim_syntax::terminal::Joined;
 
 /// The key under which an input says what is meant.
 const INTENT: &str = "intent";
@@ -215,7 +213,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         .field
         .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
     let differs = differs
-        .map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", ")))
+        .map(|fields| format!(" in {}", fields.joined(", ")))
         .unwrap_or_default();
     let mismatch = Mismatch {
         path: format!("{}{differs}", finding.rule),
@@ -255,84 +253,4 @@ pub(super) fn untold(
         by_judge: false,
         mismatch,
     })
-}
-
-/// Tells of a turn that is to be played again by the model and says nothing by which that goes on, where the subject does not
-/// tell it either.
-pub(super) fn check_replay(
-    spec: &SubjectSpec,
-    turn: &ScenarioTurn,
-    machine: &Machine,
-    found: &mut Diagnostics,
-) {
-    if !spec.replays || spec.map.tells(RecordField::Intent) {
-        return;
-    }
-    let line = turn_line(&turn.scripted, machine);
-    let mut trial = Diagnostics::default();
-    let node = parse_json(SourceMap::default().add("", &*line), &line, 0, &mut trial);
-    let played = node.is_some_and(|node| {
-        ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some()
-    });
-    if let Some(why) = trial.items().first().filter(|_| !played) {
-        let title = format!(
-            "the model cannot play this turn, as `verify: replay` asks: {}",
-            why.title
-        );
-        Diagnostic::error(Code::BadSubject, title)
-            .at(turn.span, "this turn")
-            .help("say in the turn what is meant, or under `map` where the subject tells the `intent`; else leave `verify: replay` out")
-            .add_to(found);
-    }
-}
-
-/// Tells what a scenario with this subject says that can neither be played nor known.
-pub(super) fn check_subject(
-    spec: &SubjectSpec,
-    names: Option<&KnownNames<'_>>,
-    found: &mut Diagnostics,
-) {
-    let Some(names) = names else { return };
-    for (field, kind) in [
-        (AnswerField::State, NameKind::State),
-        (AnswerField::Phase, NameKind::Phase),
-        (AnswerField::Intent, NameKind::Intent),
-        (AnswerField::Action, NameKind::Action),
-        (AnswerField::Class, NameKind::Class),
-        (AnswerField::ContractClass, NameKind::ContractClass),
-    ] {
-        spec.map
-            .names(field)
-            .for_each(|(name, span)| names.check(kind, name, span, found));
-    }
-    spec.map
-        .slots()
-        .for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
-}
-
-/// Tells what is expected of fields that a subject does not tell.
-pub(super) fn check_expected(
-    expectation: &Expectation,
-    spec: &SubjectSpec,
-    found: &mut Diagnostics,
-) {
-    for (field, span) in expectation.places() {
-        if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.tells(field) {
-            continue;
-        }
-        let told: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
-        Diagnostic::error(
-            Code::BadSubject,
-            format!(
-                "the subject does not tell `{}`, so nothing can be expected of it",
-                field.name()
-            ),
-        )
-        .at(span, "is not known")
-        .help(format!(
-            "say under `map` where it stands in the answer, or leave it out; it tells {}",
-            told.join(", ")
-        ))
-        .add_to(found);
-    }
 }

@@ -1,66 +1,69 @@
-//! Runs many scenarios: plays them on several threads, and hands the results over in order.
+//! Scenarios that are run together: which, and how. Plays them on several threads, and hands the results over in order.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::file_opener::{FileOpener, FilePart};
-use super::files::{ScenarioFiles, is_addressed};
+use super::files::ScenarioFiles;
 use super::pass_threshold::PassThreshold;
-use super::prepared_scenario::{PreparedScenario, Stage};
+use super::prepared_scenario::PreparedScenario;
 use super::runner::Runner;
 use super::scenario::ScenarioText;
-use super::scenario_outcome::ScenarioOutcome;
-use super::scenario_result::{ScenarioEnd, ScenarioResult};
-use super::scenario_run::TurnCollector;
+use super::scenario_outcome::{ScenarioEnd, ScenarioOutcome};
+use super::scenario_plays::Stage;
+use super::scenario_result::ScenarioResult;
 use super::scenario_selection::ScenarioSelection;
 use super::source::ScenarioSource;
-use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
+use super::turn_collector::TurnCollector;
+use crate::snapshot::{
+    NewSnapshot, Pruning, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode,
+};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::ArtifactClaims;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Next, Threads};
 
-/// Scenarios that are run together.
-#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+/// Scenarios that are run together: which, and how.
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 pub struct Suite<'s> {
     /// What they are played with.
     pub runner: Runner<'s>,
-    /// Which of them are wanted.
+    /// Their files.
+    pub files: ScenarioFiles,
+    /// Which scenarios of the files are selected.
     pub selection: &'s dyn ScenarioSelection,
-    /// It ends with the first scenario that is not as is said of it.
-    pub fails_fast: bool,
-    /// What is played without asking anybody is played twice, and must be the same.
-    pub checks_determinism: bool,
-    /// How long a scenario that asks somebody may take.
-    pub time_limit: Option<Duration>,
-    /// How often those that ask somebody are played, whatever they say.
-    pub repeat: Option<u32>,
-    /// They are played as often, also where the result is certain before.
-    pub plays_all: bool,
     /// Their snapshots.
     pub snapshots: SnapshotChecker,
-    /// Whether it is watched what conditions come to: what is collected of coverage needs that.
-    pub watches: bool,
+    /// Whether orphaned snapshots are removed.
+    pub pruning: Pruning,
+    /// The run stops at the first scenario that is not well.
+    pub fails_fast: bool,
+    /// Scenarios that call no provider are played twice; both records must be the same.
+    pub checks_determinism: bool,
+    /// The longest time that a scenario that calls a provider can take.
+    pub time_limit: Option<Duration>,
+    /// How often scenarios that call a provider are played, instead of what they specify.
+    pub repeat: Option<u32>,
+    /// They are played that often even if the result is certain before.
+    pub plays_all: bool,
+    /// Observers get the records of the turns.
+    pub keeps_records: bool,
+    /// Whether coverage is counted.
+    pub counts_coverage: bool,
+    /// Set by the user to cancel the run: no further scenario is played.
+    pub canceled: Option<&'s AtomicBool>,
 }
 
-/// How a run ended.
-#[derive(Debug)]
-pub struct SuiteEnd {
-    /// What was learnt of snapshots.
-    pub ledger: SnapshotLedger,
-    /// It was stopped before it came to all scenarios.
-    pub is_stopped: bool,
-}
-
-/// The results of scenarios that stand in one file behind each other.
-pub struct SuitePart<C> {
+/// The results of consecutive scenarios of one file.
+pub(crate) struct PlayedPart<C> {
     /// The file.
-    pub sources: Arc<SourceMap>,
+    pub(crate) sources: Arc<SourceMap>,
     /// The results, with what was collected from the turns of those that were played.
-    pub results: Vec<(ScenarioResult, Option<C>)>,
+    pub(crate) results: Vec<(ScenarioResult, Option<C>)>,
     /// These are the last of the file.
-    pub ends_file: bool,
+    pub(crate) ends_file: bool,
 }
 
 /// The files that the scenarios of a run took for themselves.
@@ -78,31 +81,63 @@ enum SuiteItem<C> {
     Met(Box<ScenarioResult>, Option<C>),
 }
 
-impl Suite<'_> {
-    /// Runs the scenarios of `files` and hands the results to `each` as they come, in the order of the files and of the
-    /// documents in them, whatever the number of threads. A file that cannot be used has a result too. `collector` makes
-    /// what collects from the turns of a scenario.
-    pub fn run<C: TurnCollector>(
+impl<'s> Suite<'s> {
+    /// All scenarios of these files. Each is played as it specifies.
+    pub fn new(runner: Runner<'s>, files: ScenarioFiles, snapshots: SnapshotChecker) -> Self {
+        Self {
+            runner,
+            files,
+            selection: &(),
+            snapshots,
+            pruning: Pruning::None,
+            fails_fast: false,
+            checks_determinism: false,
+            time_limit: None,
+            repeat: None,
+            plays_all: false,
+            keeps_records: false,
+            counts_coverage: false,
+            canceled: None,
+        }
+    }
+
+    /// All scenarios under these paths; without a path, those of the project. `found` gets the findings about the paths and
+    /// the settings of snapshots.
+    pub fn under(
+        runner: Runner<'s>,
+        paths: &[PathBuf],
+        mode: SnapshotMode,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let snapshots = SnapshotChecker::new(runner.project, mode, found);
+        let files = ScenarioFiles::of(runner.project, paths, found);
+        Self::new(runner, files, snapshots)
+    }
+
+    /// Whether the user canceled the run.
+    pub fn is_canceled(&self) -> bool {
+        self.canceled
+            .is_some_and(|canceled| canceled.load(Ordering::Relaxed))
+    }
+
+    /// Plays the scenarios and hands the results to `each` as they come, in the order of the files and of the documents in
+    /// them, independent of the number of threads. A file that cannot be used has a result too. `collector` makes what
+    /// collects from the turns of a scenario. Returns what was learned of snapshots, and whether the run stopped early.
+    pub(crate) fn play_files<C: TurnCollector>(
         &self,
         threads: &Threads,
-        files: ScenarioFiles,
         collector: &(dyn Fn() -> C + Sync),
-        each: &mut dyn FnMut(SuitePart<C>),
-    ) -> SuiteEnd {
+        each: &mut dyn FnMut(PlayedPart<C>),
+    ) -> (SnapshotLedger, bool) {
         let mut claims = SuiteClaims::default();
-        let ScenarioFiles {
-            files,
-            unusable,
-            named,
-            titles,
-            ..
-        } = files;
-        let unusable = unusable
-            .into_iter()
-            .map(|(path, found)| vec![FilePart::unusable(&path, found)]);
-        let mut opener = FileOpener::new(self.runner.project, &named);
+        let files = &self.files;
+        let unusable = files
+            .unusable
+            .iter()
+            .map(|(path, found)| vec![FilePart::unusable(path, found.clone())]);
+        let mut opener = FileOpener::new(self.runner.project, &files.named);
         let mut parts = unusable
-            .chain(files.iter().map(|path| opener.open(path)))
+            .chain(files.files.iter().map(|path| opener.open(path)))
             .flatten();
         let done = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
@@ -113,7 +148,7 @@ impl Suite<'_> {
                  ends_file,
              }| {
                 let items = threads.map(&documents, |source| {
-                    self.play(source, &sources, &titles, (threads, collector))
+                    self.play(source, &sources, (threads, collector))
                 });
                 let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
                 (
@@ -135,7 +170,7 @@ impl Suite<'_> {
                         break;
                     }
                 }
-                each(SuitePart {
+                each(PlayedPart {
                     sources,
                     results,
                     ends_file: ends_file || is_stopped,
@@ -143,10 +178,7 @@ impl Suite<'_> {
                 if is_stopped { Err(()) } else { Ok(()) }
             },
         );
-        SuiteEnd {
-            ledger: claims.snapshots,
-            is_stopped: done.is_err(),
-        }
+        (claims.snapshots, done.is_err())
     }
 
     /// Plays the scenario of a document, where it is wanted.
@@ -154,7 +186,6 @@ impl Suite<'_> {
         &self,
         source: &ScenarioSource,
         sources: &SourceMap,
-        titles: &[(PathBuf, String)],
         (threads, fresh): (&Threads, &(dyn Fn() -> C + Sync)),
     ) -> SuiteItem<C> {
         let mut collector = fresh();
@@ -165,7 +196,8 @@ impl Suite<'_> {
             .as_ref()
             .and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
         {
-            let is_wanted = is_addressed(titles, &source.path, &scenario)
+            let is_wanted = !self.is_canceled()
+                && self.files.wants(&source.path, &scenario)
                 && self
                     .selection
                     .wants(&scenario, &source.path, &self.runner, sources);
@@ -248,7 +280,7 @@ impl Suite<'_> {
             .is_some_and(AnswererConfig::is_of_models);
         let compares_plays = threshold.plays > 1 || of_models;
         let prepared = PreparedScenario {
-            watches: self.watches,
+            watches: self.counts_coverage,
             compares_plays,
             ..prepared
         };
@@ -312,7 +344,7 @@ impl Suite<'_> {
         file: &Path,
         home: SnapshotHome,
         claims: &mut SuiteClaims,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Checked {
         if let Some(cassette) = result.cassette.clone() {
             claims
                 .cassettes

@@ -1,6 +1,7 @@
 //! What the scenarios of a run came to, in numbers.
 
-use super::scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
+use super::scenario_outcome::ScenarioEnd;
+use super::scenario_result::{ScenarioResult, ScenarioVerdict};
 use crate::snapshot::SnapshotOutcome;
 
 /// What the scenarios of a run came to, in numbers.

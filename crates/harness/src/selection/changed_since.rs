@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -12,7 +12,8 @@ use crate::coverage::Touched;
 use crate::scenario::{ModelKey, Runner, ScenarioText};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::{GitChanges, GitCheckout, GitPath, ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
 /// to, before or now, is not as it was, or they do something else.
@@ -55,7 +56,7 @@ impl ChangedSince {
     ///
     /// # Errors
     /// The finding about a git, a repository or a revision that is not there.
-    pub fn find(revision: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn find(revision: &str) -> Checked<Self> {
         Ok(Self {
             revision: revision.into(),
             changes: GitChanges::since(revision)?,
@@ -132,14 +133,14 @@ impl ChangedSince {
 
     /// What became of a model. Each is looked at once.
     fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.lock();
         let known = models.entry((key.path.clone(), key.profile.name(), key.with_stubs));
         Arc::clone(known.or_insert_with(|| Arc::new(self.look_at(key, runner))))
     }
 
     fn look_at(&self, key: &ModelKey, runner: &Runner<'_>) -> ModelChange {
         let now = {
-            let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut models = runner.models.lock();
             models.load(&key.path, key.variant())
         };
         let Some(now) = now else {

@@ -1,8 +1,6 @@
 //! Which scenarios are wanted, as an expression.
 
-use super::filter_parser::FilterParser;
 use super::predicate::Predicate;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// Which scenarios are wanted: `tag(smoke) & !model(bant*)`.
 #[derive(Clone, Debug)]
@@ -18,12 +16,6 @@ pub enum FilterExpression {
 }
 
 impl FilterExpression {
-    /// Reads an expression. `None`, with a finding, where it cannot be read.
-    pub fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
-        let file = sources.add("-E", text);
-        FilterParser::new(file, text).parse(found)
-    }
-
     /// Whether it holds; nothing, where too little is known to tell.
     pub fn holds(&self, known: &mut dyn FnMut(&Predicate) -> Option<bool>) -> Option<bool> {
         match self {

@@ -2,7 +2,9 @@
 
 use super::filter_expression::FilterExpression;
 use super::predicate::{PREDICATES, Predicate};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
+use fsmsim_syntax::diagnostic::{
+    Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest,
+};
 
 /// Brackets in brackets at most.
 const DEEPEST: usize = 100;
@@ -19,7 +21,7 @@ pub(super) struct FilterParser<'t> {
     depth: usize,
 }
 
-type Parsed = Result<FilterExpression, Box<Diagnostic>>;
+type Parsed = Checked<FilterExpression>;
 
 impl<'t> FilterParser<'t> {
     pub(super) fn new(file: FileId, text: &'t str) -> Self {
@@ -132,7 +134,7 @@ impl<'t> FilterParser<'t> {
     }
 
     /// What stands between the brackets: brackets in pairs, `\)`, `\(` and `\\` by themselves; a regular expression as it is.
-    fn argument(&mut self) -> Result<String, Box<Diagnostic>> {
+    fn argument(&mut self) -> Checked<String> {
         let begin = self.at;
         let is_expression = self.rest().trim_start().starts_with('/');
         let (mut argument, mut open, mut slashes) = (String::new(), 0_usize, 0);
@@ -186,7 +188,7 @@ impl<'t> FilterParser<'t> {
     }
 
     /// The finding about what stands here.
-    fn refuse<T>(&self, title: &str, label: &str) -> Result<T, Box<Diagnostic>> {
+    fn refuse<T>(&self, title: &str, label: &str) -> Checked<T> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
         Diagnostic::error(
             Code::BadFilter,
@@ -195,5 +197,13 @@ impl<'t> FilterParser<'t> {
         .at(Span::new(self.file, self.at, end), label)
         .help(LIKE)
         .fail()
+    }
+}
+
+impl FilterExpression {
+    /// Reads an expression. `None`, with a finding, where it cannot be read.
+    pub fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let file = sources.add("-E", text);
+        FilterParser::new(file, text).parse(found)
     }
 }

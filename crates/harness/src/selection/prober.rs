@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::scenario_probe::ScenarioProbe;
 use crate::coverage::{CoverageMap, Touched};
 use crate::scenario::{ModelKey, PreparedScenario, Runner, ScenarioText};
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::threads::Mutex;
 
 /// Plays scenarios to learn what they come to. Nobody outside is asked.
 #[derive(Debug, Default)]
@@ -67,7 +68,7 @@ impl Prober {
             "{model}{}",
             if model.with_stubs { " with stubs" } else { "" }
         );
-        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut maps = self.maps.lock();
         Arc::clone(
             maps.entry(key)
                 .or_insert_with(|| Arc::new(CoverageMap::of(machine))),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::ScenarioVerdict;
-use fsmsim_syntax::files::{ReadFence, make_ignored_folder, write_whole};
+use fsmsim_syntax::files::{ReadFence, make_ignored_folder, open_lock, write_whole};
 
 /// Bytes past which what was written over is left out.
 const LARGEST: u64 = 4 << 20;
@@ -166,11 +166,7 @@ impl RunHistory {
     /// Keeps other processes from writing.
     fn lock(&self) -> io::Result<File> {
         make_ignored_folder(&self.folder)?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(self.folder.join("results.lock"))?;
+        let lock = open_lock(&self.folder.join("results.lock"))?;
         lock.lock()?;
         Ok(lock)
     }

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::changed_since::ChangedSince;
 use super::filter_expression::FilterExpression;
@@ -16,7 +15,7 @@ use super::scenario_probe::ScenarioProbe;
 use crate::scenario::{Runner, ScenarioSelection, ScenarioText, scenario_address};
 use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Shard;
+use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Which scenarios of a run are wanted; all, where nothing is said.
 #[derive(Debug)]
@@ -80,19 +79,6 @@ impl ScenarioFilter {
     /// Whether all scenarios are wanted.
     pub fn takes_all(&self) -> bool {
         self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
-    }
-
-    /// Whether all scenarios are wanted that are of the share.
-    pub fn takes_whole_share(&self) -> bool {
-        self.expressions.is_empty() && self.history.is_none()
-    }
-
-    /// The models of scenarios that are of other shares.
-    pub fn elsewhere(&self) -> BTreeSet<PathBuf> {
-        self.elsewhere
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
     }
 
     /// Whether there may be nothing for it to take: that is no mistake.
@@ -232,10 +218,7 @@ impl ScenarioSelection for ScenarioFilter {
             let address = self.address(file, scenario);
             if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
                 if let Some(model) = runner.model_of(scenario, file, &mut Diagnostics::default()) {
-                    self.elsewhere
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .insert(model.path);
+                    self.elsewhere.lock().insert(model.path);
                 }
                 return false;
             }
@@ -250,5 +233,10 @@ impl ScenarioSelection for ScenarioFilter {
         self.expressions
             .iter()
             .all(|expression| self.holds(expression, scenario, file, runner, sources))
+    }
+
+    fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
+        let takes_whole_shard = self.expressions.is_empty() && self.history.is_none();
+        takes_whole_shard.then(|| self.elsewhere.lock().clone())
     }
 }

@@ -4,10 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, SnapshotFile};
-use super::snapshot_checker::{PENDING, SnapshotChecker, SnapshotHome, unreadable_snapshot};
+use super::snapshot_checker::{PENDING, SnapshotChecker, unreadable_snapshot};
 use super::snapshot_difference::SnapshotDifference;
+use super::snapshot_ledger::SnapshotHome;
 use super::snapshot_text::SnapshotRecord;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// What waits for a decision, as it was when it was read.
 #[derive(Clone, Debug)]
@@ -31,11 +32,7 @@ impl SnapshotChecker {
     ///
     /// # Errors
     /// The finding about a file that cannot be read.
-    pub fn pending(
-        &self,
-        file: &Path,
-        title: &str,
-    ) -> Result<Option<PendingSnapshot>, Box<Diagnostic>> {
+    pub fn pending(&self, file: &Path, title: &str) -> Checked<Option<PendingSnapshot>> {
         let path = self.pending_path(file, title);
         if !path.is_file() {
             return Ok(None);

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::file::{self, SnapshotFile};
 use super::snapshot_difference::SnapshotDifference;
-use super::snapshot_ledger::{Newcomer, SnapshotLedger};
+use super::snapshot_ledger::{Newcomer, SnapshotHome, SnapshotLedger};
 use super::snapshot_text::{SnapshotRecord, SnapshotText};
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::project::{ArtifactLayout, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Place};
 
 /// The extension of a snapshot.
 pub(super) const ACCEPTED: &str = "snap";
@@ -38,15 +38,6 @@ pub struct SnapshotChecker {
     pub(super) layout: ArtifactLayout,
     /// There were snapshots when the run began: where there were none, nothing is looked for, scenario by scenario.
     has_any: bool,
-}
-
-/// Where the snapshot of a scenario stands.
-#[derive(Debug)]
-pub struct SnapshotHome {
-    /// Where it belongs.
-    pub(super) path: PathBuf,
-    /// Where earlier versions had it, if there is one there that is its own, and none where it belongs.
-    pub(super) former: Option<PathBuf>,
 }
 
 /// What a scenario does now.
@@ -138,7 +129,7 @@ impl SnapshotChecker {
         &self,
         now: NewSnapshot<'_>,
         ledger: &mut SnapshotLedger,
-    ) -> Result<SnapshotOutcome, Box<Diagnostic>> {
+    ) -> Checked<SnapshotOutcome> {
         let NewSnapshot {
             place,
             title,
@@ -273,4 +264,23 @@ pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic 
     )
     .about(path)
     .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")
+}
+
+impl SnapshotLedger {
+    /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns where that stands.
+    pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> SnapshotHome {
+        let of_file = self.folder.take().filter(|(last, _)| last == file);
+        let (_, folder) = self.folder.insert(
+            of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))),
+        );
+        let home = checker.home(folder, file, title);
+        self.owned.insert(home.path.clone());
+        self.owned.extend(home.former.clone());
+        home
+    }
+
+    /// Takes note of a file, or a folder, that could not be read: nobody knows what belongs to it.
+    pub fn pass_over(&mut self, checker: &SnapshotChecker, file: &Path) {
+        self.unknown.insert(checker.layout.folder_of(file));
+    }
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::snapshot_checker::{SnapshotChecker, SnapshotHome};
 use super::snapshot_text::SnapshotRecord;
 use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::Place;
@@ -14,7 +13,7 @@ use fsmsim_syntax::diagnostic::Place;
 #[derive(Debug, Default)]
 pub struct SnapshotLedger {
     /// The file whose scenario was met last, and the folder of its snapshots: most files have many scenarios.
-    folder: Option<(PathBuf, PathBuf)>,
+    pub(super) folder: Option<(PathBuf, PathBuf)>,
     /// The snapshots that scenarios took for themselves.
     pub(super) claims: ArtifactClaims,
     /// Those that belong to a scenario, played or not.
@@ -55,23 +54,6 @@ impl Newcomer {
 }
 
 impl SnapshotLedger {
-    /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns where that stands.
-    pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> SnapshotHome {
-        let of_file = self.folder.take().filter(|(last, _)| last == file);
-        let (_, folder) = self.folder.insert(
-            of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))),
-        );
-        let home = checker.home(folder, file, title);
-        self.owned.insert(home.path.clone());
-        self.owned.extend(home.former.clone());
-        home
-    }
-
-    /// Takes note of a file, or a folder, that could not be read: nobody knows what belongs to it.
-    pub fn pass_over(&mut self, checker: &SnapshotChecker, file: &Path) {
-        self.unknown.insert(checker.layout.folder_of(file));
-    }
-
     /// Moves a file of a scenario to where it belongs, where earlier versions had it elsewhere. For runs in which what is
     /// there is accepted.
     ///
@@ -88,4 +70,13 @@ impl SnapshotLedger {
         self.moved.push((former, path));
         Ok(())
     }
+}
+
+/// Where the snapshot of a scenario stands.
+#[derive(Debug)]
+pub struct SnapshotHome {
+    /// Where it belongs.
+    pub(super) path: PathBuf,
+    /// Where earlier versions had it, if there is one there that is its own, and none where it belongs.
+    pub(super) former: Option<PathBuf>,
 }

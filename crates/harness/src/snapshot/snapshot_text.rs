@@ -6,6 +6,7 @@ use std::fmt::Write;
 use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField};
+use fsmsim_syntax::terminal::Joined;
 
 /// The fields of a snapshot that the project does not choose.
 const DEFAULT_FIELDS: [RecordField; 8] = [
@@ -112,7 +113,7 @@ impl SnapshotRecord {
     /// The text as earlier versions wrote it: without what went in.
     pub(super) fn former_text(&self) -> String {
         let lines = self.text.lines().filter(|line| !line.starts_with(INPUT));
-        lines.collect::<Vec<_>>().join("\n")
+        lines.joined("\n")
     }
 }
 

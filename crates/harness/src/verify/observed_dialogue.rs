@@ -12,6 +12,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::{JsonLine, ObservedRecord, RecordField, read_json};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
+use fsmsim_syntax::terminal::Joined;
 
 /// What is said of a dialogue that another system played, by its records. How it says what it says is not looked at; turns that
 /// do not say where they led are passed over, unless they are played again.
@@ -75,7 +76,7 @@ pub fn verify_observed(
                     std::iter::once(item.title.as_str())
                         .chain(item.notes.iter().map(String::as_str))
                 });
-                (unplayable.turn, told.collect::<Vec<_>>().join("; "))
+                (unplayable.turn, told.joined("; "))
             })
         }
     }

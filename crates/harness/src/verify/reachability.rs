@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::StateGraph;
+use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ControlNode, Id, IdVec, StateId, Target};
 
 /// Regions may lie inside each other this deep.

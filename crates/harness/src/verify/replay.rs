@@ -16,6 +16,7 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Key, Map, Node};
+use fsmsim_syntax::terminal::Joined;
 
 /// What a replay calls its findings.
 const RULE: &str = "divergence";
@@ -383,8 +384,7 @@ fn words(
     let listed = |value: &dyn Fn(&str) -> String| {
         keys.iter()
             .map(|key| format!("{key}: {}", value(key)))
-            .collect::<Vec<_>>()
-            .join(", ")
+            .joined(", ")
     };
     (
         listed(&|key| told.at(key).to_string()),

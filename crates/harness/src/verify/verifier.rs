@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::dialogue_verdict::DialogueVerdict;
 use super::judgement::Judgement;
@@ -19,7 +19,7 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::read_profile;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::InputStream;
-use fsmsim_syntax::threads::{Next, Shard, Threads};
+use fsmsim_syntax::threads::{Mutex, Next, Shard, Threads};
 
 /// Bytes of dialogues that a thread looks at in one go.
 const BATCH: usize = 1 << 16;
@@ -197,7 +197,7 @@ impl Verifier<'_> {
 
     /// Tells what was found about the model in a profile.
     fn tell_model(&self, profile: Profile, tell: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
-        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let models = self.models.lock();
         if let Some(found) = models.findings(self.model, profile) {
             tell(&found.without_key_notes(), models.sources());
         }
@@ -341,16 +341,9 @@ impl Inspection<'_> {
 
     /// What the model can do in a profile; nothing where it cannot be used.
     fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
-        let mut known = self
-            .reachable
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.reachable.lock();
         let reachable = known.entry(profile).or_insert_with(|| {
-            let mut models = self
-                .verifier
-                .models
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut models = self.verifier.models.lock();
             models
                 .load(self.verifier.model, profile)
                 .map(|machine| Arc::new(Reachability::of(machine)))

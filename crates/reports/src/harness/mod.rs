@@ -2,19 +2,16 @@
 //! are saved.
 
 mod file_watch;
-mod kept_run;
-mod loaded_findings;
 mod review_run;
+mod run_recorder;
 mod saved_scenario;
 mod scenario_path;
-mod stoppable_selection;
 mod suite_run;
 mod told_findings;
 
 pub use file_watch::{FileWatch, SavedFiles, matters};
-pub use kept_run::KeptRun;
-pub use loaded_findings::tell_loaded;
 pub use review_run::{ReviewRequest, ReviewRun};
+pub use run_recorder::RunRecorder;
 pub use saved_scenario::SavedScenario;
 pub use scenario_path::ScenarioPath;
 pub use suite_run::{SuiteProgress, SuiteRun, SuiteRunResult};

@@ -1,24 +1,19 @@
 //! Plays the scenarios whose snapshots wait for a decision, and puts them down to what made them differ.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
 
-use super::loaded_findings::tell_loaded;
-use crate::report::{ReportedCause, ReportedRun, RunCollector, RunReport};
+use super::run_recorder::RunRecorder;
+use crate::report::ReportedCause;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::diff::{FallenScenario, KnownCause};
 use fsmsim_harness::review::{
     FormerModels, PendingScenarios, ReviewDecision, ReviewEntry, ReviewList,
 };
-use fsmsim_harness::scenario::{
-    RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuitePart,
-    scenario_address,
-};
-use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
-use fsmsim_runtime::project::{ArtifactLayout, ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_harness::scenario::{Runner, Suite};
+use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
+use fsmsim_harness::suite::{FinishedScenario, SuiteObserver, SuitePart};
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Which snapshots are wanted that wait for a decision.
 #[derive(Debug, Default)]
@@ -44,14 +39,13 @@ pub struct ReviewRun {
     pub is_unusable: bool,
 }
 
-/// What is learnt of scenarios while they are played.
-struct ReviewKeeper<'k> {
-    layout: &'k ArtifactLayout,
+/// Collects the snapshots that wait while their scenarios are played.
+struct ReviewObserver<'k> {
     snapshots: &'k SnapshotChecker,
     list: ReviewList,
-    report: RunReport,
-    fallen: BTreeMap<String, FallenScenario>,
-    found: Diagnostics,
+    unreadable: Diagnostics,
+    is_unusable: bool,
+    tell: &'k mut dyn FnMut(&Diagnostics, &SourceMap),
 }
 
 impl ReviewRun {
@@ -66,16 +60,14 @@ impl ReviewRun {
         mut found: Diagnostics,
         threads: &Threads,
         tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
-    ) -> Result<Option<Self>, Box<Diagnostic>> {
-        let snapshots = SnapshotChecker::new(project, SnapshotMode::Review, &mut found);
-        let waiting =
-            SnapshotChecker::new(project, SnapshotMode::Review, &mut Diagnostics::default());
-        let paths = if wanted.paths.is_empty() {
-            vec![project.scenarios.clone()]
-        } else {
-            wanted.paths.clone()
+    ) -> Checked<Option<Self>> {
+        let models = Mutex::new(ModelCache::new(project, wanted.config.clone()));
+        let runner = Runner {
+            profile: wanted.profile,
+            ..Runner::new(project, &models)
         };
-        let files = ScenarioFiles::under(&paths, &mut found);
+        let mode = SnapshotMode::Review;
+        let suite = Suite::under(runner, &wanted.paths, mode, &mut found);
         tell(&found, &SourceMap::default());
         if found.has_errors() {
             return Ok(None);
@@ -83,81 +75,32 @@ impl ReviewRun {
         let former = wanted
             .since
             .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
-        let models = Mutex::new(ModelCache::new(project, wanted.config.clone()));
-        let named = files.named.clone();
+        let snapshots = &SnapshotChecker::new(project, mode, &mut Diagnostics::default());
         let suite = Suite {
-            runner: Runner {
-                project,
-                models: &models,
-                profile: wanted.profile,
-                answerers: None,
-                judge: None,
-            },
-            selection: &PendingScenarios {
-                snapshots: &waiting,
-            },
-            repeat: None,
-            plays_all: false,
+            selection: &PendingScenarios { snapshots },
+            keeps_records: true,
+            ..suite
+        };
+        let mut recorder = RunRecorder::new(&suite, None, false);
+        let mut review = ReviewObserver {
             snapshots,
-            fails_fast: false,
-            checks_determinism: false,
-            time_limit: None,
-            watches: false,
-        };
-        let layout = project.artifacts_in(&project.snapshots);
-        let mut keeper = ReviewKeeper {
-            layout: &layout,
-            snapshots: &waiting,
             list: ReviewList::default(),
-            report: RunReport::new(ReportedRun::Test, None),
-            fallen: BTreeMap::new(),
-            found: Diagnostics::default(),
+            unreadable: Diagnostics::default(),
+            is_unusable: false,
+            tell,
         };
-        let collector = || RunCollector {
-            records: Some(RecordedTurns::default()),
-            coverage: None,
-        };
-        let mut is_unusable = false;
-        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<
-            RunCollector,
-        >| {
-            for (result, collected) in &part.results {
-                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-                tell_loaded(&mut models, &result.model, &result.mock, tell);
-                tell(&result.found, &part.sources);
-                is_unusable |= result.found.has_errors();
-                keeper.add(result, collected.as_ref());
-            }
-        });
-        let left = LeftSnapshots::find(&suite.snapshots, end.ledger, &named, Pruning::None);
-        let is_waiting =
-            |path: &PathBuf| path.extension().is_some_and(|extension| extension == "new");
-        keeper.list.orphans = left
-            .orphans
-            .into_iter()
-            .map(|orphan| orphan.path)
-            .filter(is_waiting)
+        let end = suite.run(threads, &mut [&mut review, &mut recorder]);
+        (review.tell)(&review.unreadable, &SourceMap::default());
+        let is_unusable =
+            review.is_unusable || review.unreadable.has_errors() || end.left.found.has_errors();
+        let mut list = review.list;
+        let mut causes = recorder
+            .finish(&suite, &end, Some(&former), threads, Vec::new())
+            .causes;
+        let orphans = end.left.orphans.into_iter().map(|orphan| orphan.path);
+        list.orphans = orphans
+            .filter(|path| path.extension().is_some_and(|extension| extension == "new"))
             .collect();
-        keeper.found.extend(left.found);
-        tell(&keeper.found, &SourceMap::default());
-        is_unusable |= keeper.found.has_errors();
-        let ReviewKeeper {
-            list,
-            mut report,
-            fallen,
-            ..
-        } = keeper;
-        let (ids, fallen): (Vec<_>, Vec<_>) = fallen.into_iter().unzip();
-        let known = former.causes(&fallen, &suite.runner, threads);
-        let known: BTreeMap<String, KnownCause> = ids
-            .into_iter()
-            .zip(known)
-            .filter_map(|(id, cause)| Some((id, cause?)))
-            .collect();
-        let from_root = |path: &str| layout.from_root(Path::new(path));
-        report.put_down(&known, &former.prefix(), &from_root);
-        report.finish();
-        let mut causes = report.causes;
         for cause in &mut causes {
             cause.scenarios.retain(|id| {
                 list.entry(id)
@@ -204,44 +147,25 @@ impl ReviewRun {
     }
 }
 
-impl ReviewKeeper<'_> {
-    fn add(&mut self, result: &ScenarioResult, collected: Option<&RunCollector>) {
-        if result.title.is_empty() {
-            return;
-        }
-        let from_root = |path: &str| self.layout.from_root(Path::new(path));
-        let id = scenario_address(
-            &from_root(&result.place.path),
-            &result.title,
-            result.case.as_deref(),
-        );
-        match ReviewEntry::of(result, &id, self.snapshots) {
-            Ok(Some(entry)) => drop(self.list.entries.insert(id.clone(), entry)),
-            Ok(None) => {}
-            Err(finding) => self.found.push(*finding),
-        }
-        self.report.push(
-            result,
-            collected.and_then(|collected| collected.records.as_ref()),
-            &from_root,
-        );
-        let turn = self
-            .report
-            .scenarios
-            .last()
-            .and_then(crate::report::ReportedScenario::fell_in);
-        if let (Some(model), ScenarioVerdict::Failed) = (&result.model, result.verdict()) {
-            let (file, line) = (PathBuf::from(&result.place.path), result.place.line);
-            self.fallen.insert(
-                id,
-                FallenScenario {
-                    model: model.clone(),
-                    file,
-                    name: result.name(),
-                    line,
-                    turn,
-                },
-            );
+impl SuiteObserver for ReviewObserver<'_> {
+    fn found(&mut self, found: &Diagnostics, sources: &SourceMap) {
+        (self.tell)(found, sources);
+    }
+
+    fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
+        for FinishedScenario {
+            address, result, ..
+        } in &part.scenarios
+        {
+            self.is_unusable |= result.found.has_errors();
+            if result.title.is_empty() {
+                continue;
+            }
+            match ReviewEntry::of(result, address, self.snapshots) {
+                Ok(Some(entry)) => drop(self.list.entries.insert(address.clone(), entry)),
+                Ok(None) => {}
+                Err(finding) => self.unreadable.push(*finding),
+            }
         }
     }
 }

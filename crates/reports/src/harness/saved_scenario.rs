@@ -2,23 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use super::loaded_findings::tell_loaded;
+use super::run_recorder::RunRecorder;
 use super::scenario_path::ScenarioPath;
 use super::told_findings::ToldFindings;
-use crate::report::{
-    ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
-};
-use fsmsim_harness::scenario::{
-    Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, scenario_address,
-};
-use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
+use crate::report::{ReportKind, ReportedFailure, ReportedFinding, RunPage, RunReport, RunWriter};
+use fsmsim_harness::scenario::{Runner, ScenarioVerdict, Suite, scenario_address};
+use fsmsim_harness::snapshot::SnapshotMode;
+use fsmsim_harness::suite::SuiteObserver;
 use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// A scenario that was written, and what running it came to.
 #[derive(Debug, Serialize)]
@@ -45,10 +41,10 @@ impl SavedScenario {
     ///
     /// # Errors
     /// The finding about a title that is none.
-    pub fn title(given: &str) -> Result<&str, Box<Diagnostic>> {
+    pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
-            let finding = Diagnostic::error(Code::BadArguments, "a scenario needs a title");
+            let finding = Diagnostic::bad_arguments("a scenario needs a title");
             return finding.help("say in a few words what happens in it").fail();
         }
         Ok(title)
@@ -64,63 +60,29 @@ impl SavedScenario {
         place: &ScenarioPath,
         project: &Project,
         config: Option<PathBuf>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         place.write(text)?;
         Self::run(place.path(), title, project, config)
     }
 
-    fn run(
-        path: &Path,
-        title: &str,
-        project: &Project,
-        config: Option<PathBuf>,
-    ) -> Result<Self, Box<Diagnostic>> {
-        let layout = project.artifacts_in(&project.snapshots);
-        let from_root = |path: &str| layout.from_root(Path::new(path));
-        let file = layout.from_root(path);
-        let mut found = Diagnostics::default();
-        let files = ScenarioFiles::under(&[path.to_path_buf()], &mut found);
-        let models = Mutex::new(ModelCache::new(project, config));
-        let suite = Suite {
-            runner: Runner {
-                project,
-                models: &models,
-                profile: None,
-                answerers: None,
-                judge: None,
-            },
-            selection: &(),
-            repeat: None,
-            plays_all: false,
-            snapshots: SnapshotChecker::new(project, SnapshotMode::Check, &mut found),
-            fails_fast: false,
-            checks_determinism: false,
-            time_limit: None,
-            watches: false,
-        };
-        let mut report = RunReport::new(ReportedRun::Test, None);
+    fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Checked<Self> {
         let threads = Threads::new(1).map_err(|error| {
-            Box::new(Diagnostic::error(
-                Code::BadArguments,
-                format!("it cannot be run: {error}"),
-            ))
+            Box::new(Diagnostic::bad_arguments(format!(
+                "it cannot be run: {error}"
+            )))
         })?;
-        let mut log = ToldFindings::default();
-        suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
-            let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
-            for (result, _) in &part.results {
-                tell_loaded(
-                    &mut loaded,
-                    &result.model,
-                    &result.mock,
-                    &mut |found, sources| log.note(found, sources),
-                );
-                log.note(&result.found, &part.sources);
-                report.push(result, None, &from_root);
-            }
-        });
-        log.note(&found, &SourceMap::default());
+        let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
+        let models = Mutex::new(ModelCache::new(project, config));
+        let runner = Runner::new(project, &models);
+        let paths = [path.to_path_buf()];
+        let suite = Suite::under(runner, &paths, SnapshotMode::Check, &mut found);
+        log.found(&found, &SourceMap::default());
+        let mut recorder = RunRecorder::new(&suite, None, true);
+        suite.run(&threads, &mut [&mut log, &mut recorder]);
+        let from_root = |path: &str| recorder.from_root(path);
+        let file = from_root(&path.display().to_string());
         let (findings, mut told) = log.take(&from_root);
+        let mut report = recorder.report;
         if report
             .scenarios
             .iter()

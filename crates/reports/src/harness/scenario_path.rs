@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::beginning;
 
 /// The endings of files of scenarios.
 const ENDINGS: [&str; 2] = ["yaml", "md"];
@@ -31,7 +32,7 @@ impl ScenarioPath {
     ///
     /// # Errors
     /// The finding about a name that is none, that leads elsewhere, or that is taken.
-    pub fn new(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(named: &str, project: &Project) -> Checked<Self> {
         let place = Self::replacing(named, project)?;
         if place.path.symlink_metadata().is_ok() {
             return Err(there_already(named));
@@ -46,7 +47,7 @@ impl ScenarioPath {
     ///
     /// # Errors
     /// The finding about a name that is none, or that leads elsewhere.
-    pub fn replacing(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub fn replacing(named: &str, project: &Project) -> Checked<Self> {
         let is_usual = named.len() <= LONGEST
             && Path::new(named)
                 .extension()
@@ -95,14 +96,14 @@ impl ScenarioPath {
     ///
     /// # Errors
     /// The finding about a folder that leads elsewhere.
-    pub fn unnamed(title: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+    pub fn unnamed(title: &str, project: &Project) -> Checked<Self> {
         let words: String = title
             .to_lowercase()
             .chars()
             .map(|c| if c.is_alphanumeric() { c } else { '_' })
             .collect();
         let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
-        let mut stem: String = words.join("_").chars().take(LONGEST_STEM).collect();
+        let mut stem = beginning(&words.join("_"), LONGEST_STEM).to_owned();
         if stem.is_empty() {
             stem.push_str("dialogue");
         }
@@ -125,7 +126,7 @@ impl ScenarioPath {
     ///
     /// # Errors
     /// The finding about a file that cannot be written.
-    pub fn write(&self, text: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn write(&self, text: &str) -> Checked {
         let unwritten = |error: io::Error| {
             let title = format!("`{}` cannot be written: {error}", self.path.display());
             Box::new(Diagnostic::error(Code::CannotWrite, title).help("check its folder"))
@@ -160,7 +161,7 @@ impl ScenarioPath {
     }
 }
 
-fn refused<T>(title: String, help: &str) -> Result<T, Box<Diagnostic>> {
+fn refused<T>(title: String, help: &str) -> Checked<T> {
     Diagnostic::error(Code::CannotWrite, title)
         .help(help)
         .fail()

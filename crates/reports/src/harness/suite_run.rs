@@ -1,25 +1,21 @@
-//! One run of the scenarios of a project, for whoever wants to know everything of it.
+//! One run of the scenarios of a project, with everything that can be reported of it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use super::kept_run::KeptRun;
-use super::loaded_findings::tell_loaded;
-use super::stoppable_selection::StoppableSelection;
+use super::run_recorder::RunRecorder;
 use super::told_findings::ToldFindings;
-use crate::report::{ReportedFinding, RunCollector, RunReport};
-use fsmsim_harness::coverage::{CountedModels, CoverageSet};
+use crate::report::{ReportedFinding, RunReport};
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{
-    CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart,
-};
+use fsmsim_harness::scenario::{Runner, Suite, SuiteCounts};
 use fsmsim_harness::selection::ScenarioFilter;
-use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
+use fsmsim_harness::snapshot::SnapshotMode;
+use fsmsim_harness::suite::{SuiteObserver, SuitePart};
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Threads;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// One run of the scenarios of a project, as they say themselves: no live model is asked, and nothing is accepted.
 pub struct SuiteRun {
@@ -71,130 +67,59 @@ impl SuiteRun {
         threads: &Threads,
         progress: &mut dyn FnMut(&SuiteProgress),
     ) -> Result<SuiteRunResult, Vec<ReportedFinding>> {
-        let project = &self.project;
         let mode = if self.checks {
             SnapshotMode::Check
         } else {
             SnapshotMode::Propose
         };
         let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
-        let snapshots = SnapshotChecker::new(project, mode, &mut found);
-        let paths = if self.paths.is_empty() {
-            vec![project.scenarios.clone()]
-        } else {
-            self.paths.clone()
+        let models = Mutex::new(ModelCache::new(&self.project, self.config));
+        let runner = Runner::new(&self.project, &models);
+        let suite = Suite {
+            selection: &self.filter,
+            keeps_records: true,
+            counts_coverage: self.covers,
+            canceled: Some(&self.stopped),
+            ..Suite::under(runner, &self.paths, mode, &mut found)
         };
-        let files = ScenarioFiles::under(&paths, &mut found);
-        log.note(&found, &SourceMap::default());
+        log.found(&found, &SourceMap::default());
         if found.has_errors() {
             return Err(log.take(&str::to_owned).0);
         }
-        let models = Mutex::new(ModelCache::new(project, self.config.clone()));
-        let runner = Runner {
-            project,
-            models: &models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        };
-        let suite = Suite {
-            runner,
-            selection: &StoppableSelection {
-                filter: &self.filter,
-                stopped: &self.stopped,
+        let mut recorder = RunRecorder::new(&suite, None, true).remembering(&suite);
+        let mut progress = ProgressObserver {
+            so_far: SuiteProgress {
+                done: 0,
+                of: suite.files.count(),
+                counts: SuiteCounts::default(),
             },
-            repeat: None,
-            plays_all: false,
-            snapshots,
-            fails_fast: false,
-            checks_determinism: false,
-            time_limit: None,
-            watches: self.covers,
+            tell: progress,
         };
-        let covers = self.covers;
-        let collector = || RunCollector {
-            records: Some(RecordedTurns::default()),
-            coverage: covers.then(CoverageSet::default),
-        };
-        let (named, of) = (
-            files.named.clone(),
-            files.files.len() + files.unusable.len(),
-        );
-        let mut kept = KeptRun::begin(project, mode, None, &named);
-        let (mut counted, mut cases) = (CountedModels::default(), CaseFindings::default());
-        let mut so_far = SuiteProgress {
-            done: 0,
-            of,
-            counts: SuiteCounts::default(),
-        };
-        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<
-            RunCollector,
-        >| {
-            let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-            for (result, _) in &part.results {
-                tell_loaded(
-                    &mut models,
-                    &result.model,
-                    &result.mock,
-                    &mut |found, sources| {
-                        log.note(found, sources);
-                    },
-                );
-            }
-            for (result, collected) in &part.results {
-                log.note(&cases.of(result, &part.sources), &part.sources);
-                kept.add(result, collected.as_ref());
-                kept.add_model(result, &mut models);
-                if covers {
-                    counted.add(
-                        result,
-                        collected.as_ref().and_then(|seen| seen.coverage.as_ref()),
-                        &mut models,
-                    );
-                }
-                so_far.counts.push(result);
-            }
-            kept.remember(&part);
-            if part.ends_file {
-                so_far.done += 1;
-                progress(&so_far);
-            }
-        });
-        let is_stopped = end.is_stopped || self.stopped.load(Ordering::Relaxed);
-        let mut left = if is_stopped {
-            // What was not come to is not known to be gone.
-            LeftSnapshots::default()
-        } else {
-            LeftSnapshots::find(&suite.snapshots, end.ledger, &named, Pruning::None)
-        };
-        if mode != SnapshotMode::Check {
-            // They wait for whoever works here.
-            left.pending.clear();
-        }
-        log.note(&left.found, &SourceMap::default());
-        if covers && self.filter.takes_whole_share() && self.paths.is_empty() && !is_stopped {
-            let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-            let (untested, profile) =
-                counted.add_untested(&self.filter.elsewhere(), project, None, &mut models);
-            for path in untested {
-                let found = models
-                    .findings(&path, profile)
-                    .map(Diagnostics::without_key_notes)
-                    .unwrap_or_default();
-                log.note(&found, models.sources());
-            }
-        }
-        if !is_stopped {
-            kept.put_down(&FormerModels::committed(), &suite.runner, threads);
-        }
-        kept.end(is_stopped);
-        let (findings, told) = log.take(&|path| kept.from_root(path));
-        let sources = counted.sources(project);
-        let report = kept.close(&left, findings, covers.then(|| counted.report(project)));
+        let end = suite.run(threads, &mut [&mut log, &mut recorder, &mut progress]);
+        let (findings, told) = log.take(&|path| recorder.from_root(path));
+        let former = FormerModels::committed();
         Ok(SuiteRunResult {
-            report,
+            report: recorder.finish(&suite, &end, Some(&former), threads, findings),
             told,
-            sources,
+            sources: end.coverage.sources(&self.project),
         })
+    }
+}
+
+/// Tells after each file how far a run is.
+struct ProgressObserver<'p> {
+    so_far: SuiteProgress,
+    tell: &'p mut dyn FnMut(&SuiteProgress),
+}
+
+impl SuiteObserver for ProgressObserver<'_> {
+    fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
+        for scenario in &part.scenarios {
+            self.so_far.counts.push(&scenario.result);
+        }
+        if part.ends_file {
+            self.so_far.done += 1;
+            (self.tell)(&self.so_far);
+        }
     }
 }

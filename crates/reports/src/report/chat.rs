@@ -7,6 +7,7 @@ use serde::Serialize;
 use fsmsim_core::engine::{Machine, RecordView, Settings};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields};
+use fsmsim_syntax::terminal::Joined;
 
 /// A dialogue as a chat, in the making.
 #[derive(Debug, Default)]
@@ -159,7 +160,7 @@ impl Chat {
                 .find(|(name, _)| name == role)
                 .map_or(*role, |(_, who)| who);
             // What stands in several lines is set in, so that none of them looks like another speaker.
-            let content = content.lines().collect::<Vec<_>>().join("\n  ");
+            let content = content.lines().joined("\n  ");
             writeln!(out, "\n**{who}:** {content}")?;
         }
         Ok(())

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use colored::{ColoredString, Colorize};
 
-use super::cause_lines::{write_addresses, write_cause};
 use super::count_words::words;
 use super::plural::plural;
-use super::run::{ReportedCause, ReportedCauseKind};
+use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause};
 use super::snapshot_lines::write_snapshot_difference;
 use fsmsim_harness::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult,

@@ -6,6 +6,7 @@ use colored::{Color, ColoredString, Colorize};
 
 use super::plural::plural;
 use fsmsim_harness::scenario::SuiteCounts;
+use fsmsim_syntax::terminal::Joined;
 
 /// The scenarios in words, coloured where colours are shown.
 pub(super) fn words(counts: &SuiteCounts) -> String {
@@ -15,11 +16,7 @@ pub(super) fn words(counts: &SuiteCounts) -> String {
             |colour| ColoredString::to_string(&words.as_str().color(colour)),
         )
     };
-    parts(counts)
-        .into_iter()
-        .map(coloured)
-        .collect::<Vec<_>>()
-        .join(", ")
+    parts(counts).into_iter().map(coloured).joined(", ")
 }
 
 /// The scenarios in words, for a file.
@@ -27,8 +24,7 @@ pub(super) fn plain_words(counts: &SuiteCounts) -> String {
     parts(counts)
         .into_iter()
         .map(|(words, _)| words)
-        .collect::<Vec<_>>()
-        .join(", ")
+        .joined(", ")
 }
 
 /// A part for each verdict that there is, and its colour.

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use minijinja::{Value, context};
 
 use super::grid::Grid;
-use super::page::FlakinessPage;
+use super::page::Page;
 use super::plural::plural;
 use super::report_target::ReportKind;
 use fsmsim_harness::flakiness::{
     FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
@@ -179,15 +179,10 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
             turn, state, need, ..
         } = question;
         let answers = question.answers.iter().take(ANSWERS).map(|answer| {
-            let short: String = answer.answer.chars().take(WIDTH).collect();
-            let dots = if short.len() < answer.answer.len() {
-                "…"
-            } else {
-                ""
-            };
-            format!("{}{dots} {}", printable(&short), answer.plays)
+            let short = printable(&shortened(&answer.answer, WIDTH));
+            format!("{short} {}", answer.plays)
         });
-        let answers = answers.collect::<Vec<_>>().join(", ");
+        let answers = answers.joined(", ");
         let more = question.answers.len().saturating_sub(ANSWERS);
         let more = if more > 0 {
             format!(", {more} others")
@@ -214,8 +209,7 @@ fn to(question: &FlakyQuestion) -> String {
         several => several
             .iter()
             .map(|to| format!("{} {}", to.state, to.plays))
-            .collect::<Vec<_>>()
-            .join(", "),
+            .joined(", "),
     }
 }
 
@@ -279,4 +273,31 @@ fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
         ]);
     }
     grid
+}
+
+/// The page of what does not always come out the same.
+#[derive(Debug)]
+pub(in crate::report) struct FlakinessPage {
+    /// What it comes to, in a sentence.
+    pub(in crate::report) title: String,
+    /// What it shows.
+    pub(in crate::report) content: Value,
+}
+
+impl FlakinessPage {
+    /// The page.
+    ///
+    /// # Errors
+    /// Where the template cannot be filled.
+    pub(in crate::report) fn write(self) -> io::Result<String> {
+        let template = include_str!("page/flakiness.html");
+        let page = Page {
+            title: &self.title,
+            template,
+            script: "",
+            graphs: Vec::new(),
+            content: self.content,
+        };
+        page.render(&())
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::plural::plural;
 use fsmsim_harness::lint::LintReport;
-use fsmsim_syntax::diagnostic::{Diagnostic, Severity, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
 use fsmsim_syntax::terminal::printable;
 
@@ -39,11 +39,7 @@ pub fn write_findings<W: Write>(
     for finding in findings {
         let label = finding.labels.first();
         let place = label.map(|label| sources.place(label.span));
-        let severity = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
+        let severity: &str = finding.severity.into();
         let line = json!({
             "model": model,
             "code": finding.code.as_str(),

@@ -3,7 +3,6 @@
 mod anketa;
 #[cfg(feature = "sqlite")]
 mod audit;
-mod cause_lines;
 mod chat;
 mod console;
 mod conversion;
@@ -40,7 +39,6 @@ mod verification;
 pub use anketa::{anketa_json, write_anketa, write_points};
 #[cfg(feature = "sqlite")]
 pub use audit::{audit_json, write_audit};
-pub use cause_lines::{write_addresses, write_cause};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::{
@@ -60,7 +58,7 @@ pub use link_checks::{link_checks_json, write_link_checks};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{
-    GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage,
+    GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage,
     told_ending,
 };
 pub use prompt::write_prompt;
@@ -70,7 +68,8 @@ pub use review::ReviewReport;
 pub use run::{
     DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause,
     ReportedCauseKind, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, ReportedVerification, RunCollector, RunReport, RunWriter, SharedResult,
+    ReportedScenario, ReportedVerification, RunPage, RunReport, RunWriter, SharedResult,
+    write_addresses, write_cause,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

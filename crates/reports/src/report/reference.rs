@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use strum::VariantArray;
 
 use fsmsim_dialects::reference::{Builtin, BuiltinKind};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 
 /// Writes what there is to say of one thing.
 ///
@@ -94,7 +94,7 @@ pub fn write_explained<W: Write>(
     name: &str,
     builtins: &[Builtin],
     out: &mut W,
-) -> io::Result<Result<(), Box<Diagnostic>>> {
+) -> io::Result<Checked> {
     if let Ok(code) = name.parse::<Code>() {
         writeln!(out, "{code}: {}\n\n{}", code.title(), code.explanation())?;
         return Ok(Ok(()));
@@ -133,7 +133,7 @@ pub fn write_explained<W: Write>(
     let near = code.or_else(|| nearest(name, names)).map(str::to_owned);
     let title = format!("there is no code `{name}`, and nothing built in is called so");
     let help = "`fsmsim explain` lists the codes, `fsmsim explain sources` the sources";
-    Ok(Diagnostic::error(Code::BadArguments, title)
+    Ok(Diagnostic::bad_arguments(title)
         .suggest(near.as_deref(), help)
         .fail())
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use strum::IntoStaticStr;
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest};
 use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, results};
+use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
 /// A report that is wanted, as `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
@@ -100,10 +100,7 @@ impl ReportTarget {
             let all = || {
                 format!(
                     "the kinds are {}",
-                    names()
-                        .map(|name| format!("`{name}`"))
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    names().map(|name| format!("`{name}`")).joined(", ")
                 )
             };
             return Err(format!(
@@ -124,16 +121,12 @@ impl ReportTarget {
     ///
     /// # Errors
     /// The finding about two of them that cannot both go there.
-    pub fn with_format(
-        targets: &[Self],
-        shown: Option<ReportKind>,
-    ) -> Result<Vec<Self>, Box<Diagnostic>> {
+    pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         if let Some(finding) = Self::conflict(targets) {
             return Err(Box::new(finding));
         }
         if shown.is_some() && !Self::shows_text(targets) {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
+            let finding = Diagnostic::bad_arguments(
                 "a report and `--format` cannot both go to standard output",
             );
             return Err(Box::new(
@@ -151,11 +144,8 @@ impl ReportTarget {
             .filter(|target| target.file.is_none())
             .count();
         (on_stdout > 1).then(|| {
-            Diagnostic::error(
-                Code::BadArguments,
-                "two reports cannot both go to standard output",
-            )
-            .help("give one of them a file: `--report json=FILE`")
+            Diagnostic::bad_arguments("two reports cannot both go to standard output")
+                .help("give one of them a file: `--report json=FILE`")
         })
     }
 

@@ -4,9 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::cause_lines::{write_addresses, write_cause};
 use super::plural::plural;
-use super::run::ReportedCause;
+use super::run::{ReportedCause, write_addresses, write_cause};
 use super::snapshot_lines::write_snapshot_difference;
 use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
 use fsmsim_syntax::terminal::{printable, quoted};

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::plural::plural;
 use fsmsim_adapters::world::{ListedSession, StoredAnswer};
-use fsmsim_core::trace::aligned;
+use fsmsim_core::trace::{ReportedPoint, aligned};
 use fsmsim_runtime::runtime::{SessionView, is_answered, saved_state};
 use fsmsim_syntax::terminal::printable;
 
@@ -66,18 +66,12 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
         row("twin", twin)?;
     }
     row("turns", &stored.turns.to_string())?;
-    let last = view.last();
-    let phase = last
-        .as_ref()
-        .and_then(|last| last.pointer("/phase/to")?.as_str());
+    let last = view.last().unwrap_or_default();
+    let phase = last.phase.to.as_ref();
     let phase = phase.map_or(String::new(), |phase| format!("   phase {phase}"));
-    let is_over = last
-        .as_ref()
-        .is_some_and(|last| last.get("final") == Some(&Json::Bool(true)));
-    let over = if is_over {
-        "   the dialogue is over"
-    } else {
-        ""
+    let over = match last.is_final {
+        Some(true) => "   the dialogue is over",
+        _ => "",
     };
     row(
         "state",
@@ -98,7 +92,7 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
             row("", &format!("{}: {answered}", need(answer)))?;
         }
     }
-    for (number, point) in points(last.as_ref()).iter().enumerate() {
+    for (number, point) in last.points().iter().enumerate() {
         let label = if number == 0 { "points" } else { "" };
         row(label, &point_row(point))?;
     }
@@ -108,8 +102,7 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
 /// What there is of a session as JSON.
 pub fn session_json(view: &SessionView) -> Json {
     let stored = &view.stored;
-    let last = view.last();
-    let of_last = |place: &str| last.as_ref().and_then(|last| last.pointer(place)).cloned();
+    let last = view.last().unwrap_or_default();
     let unfinished = view.interrupted.as_ref().map(|turn| {
         let answers = turn
             .answers
@@ -130,9 +123,9 @@ pub fn session_json(view: &SessionView) -> Json {
         "twin": stored.twin,
         "turns": stored.turns,
         "state": view.state(),
-        "phase": of_last("/phase/to"),
-        "final": of_last("/final").unwrap_or(Json::Bool(false)),
-        "points": of_last("/points"),
+        "phase": last.phase.to,
+        "final": last.is_final == Some(true),
+        "points": last.points,
         "unfinished": unfinished,
     })
 }
@@ -146,31 +139,16 @@ fn need(answer: &StoredAnswer) -> &str {
     }
 }
 
-/// The points of an interview, as its last turn left them.
-fn points(last: Option<&Json>) -> &[Json] {
-    last.and_then(|last| last.get("points")?.as_array())
-        .map(Vec::as_slice)
-        .unwrap_or_default()
-}
-
-fn point_row(point: &Json) -> String {
-    let text = |key: &str| point.get(key).and_then(Json::as_str).unwrap_or_default();
-    let answers = point
-        .get("answers")
-        .and_then(Json::as_array)
-        .map_or(0, Vec::len);
-    let confidence = point
-        .get("confidence")
-        .and_then(Json::as_f64)
-        .unwrap_or(0.0);
-    let answers = if answers == 0 {
-        String::new()
-    } else {
-        format!("   {}", plural(answers, "answer"))
+fn point_row(point: &ReportedPoint) -> String {
+    let ReportedPoint {
+        id,
+        state,
+        confidence,
+        answers,
+    } = point;
+    let answers = match answers.len() {
+        0 => String::new(),
+        answers => format!("   {}", plural(answers, "answer")),
     };
-    format!(
-        "{:<11}  {confidence:.2}  {}{answers}",
-        text("state"),
-        text("id")
-    )
+    format!("{state:<11}  {confidence:.2}  {id}{answers}")
 }

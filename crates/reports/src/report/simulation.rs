@@ -230,12 +230,7 @@ impl SimulationReport<'_> {
     fn places(&self) -> Grid {
         let mut grid = Grid::new(["persona", "how", "state", "dialogues", "share"], 3);
         for result in &self.result.personas {
-            for (how, parts) in [
-                ("left", &result.left),
-                ("loop", &result.looped),
-                ("never ends", &result.endless),
-                ("unanswered", &result.unanswered),
-            ] {
+            for (how, parts) in result.unfinished() {
                 for part in parts {
                     grid.push(vec![
                         result.persona.clone(),

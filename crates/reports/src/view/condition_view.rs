@@ -1,5 +1,8 @@
 //! Conditions as trees.
 
+use std::fmt;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use fsmsim_core::engine::{
@@ -11,17 +14,19 @@ use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId
 const MOST: usize = 60;
 
 /// A condition, and what it looked at.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ConditionView {
-    name: String,
+    /// Its name, or the condition in words.
+    pub name: String,
     description: String,
-    value: Option<bool>,
+    /// Whether it holds; nothing if that cannot be determined.
+    pub value: Option<bool>,
     error: Option<String>,
     steps: Vec<StepView>,
 }
 
 /// A step of its evaluation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct StepView {
     depth: usize,
     asked: String,
@@ -118,6 +123,43 @@ impl ConditionView {
             error: value.and_then(Result::err).map(|error| error.to_string()),
             steps: steps.into_iter().map(StepView::from).collect(),
         }
+    }
+}
+
+/// What it says, and below it each step with what the step looked at.
+impl fmt::Display for ConditionView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        match (self.value, &self.error) {
+            (Some(value), _) => write!(f, " = {value}")?,
+            (None, error) => {
+                write!(
+                    f,
+                    " cannot be told: {}",
+                    error.as_deref().unwrap_or_default()
+                )?;
+            }
+        }
+        if !self.description.is_empty() {
+            write!(f, ": {}", self.description)?;
+        }
+        for step in self.steps.iter().skip(1) {
+            let (indent, asked) = ("  ".repeat(step.depth), &step.asked);
+            write!(f, "\n{indent}{asked} = {}", truth(step.value))?;
+            if let Some(seen) = &step.seen {
+                write!(f, " (is {seen})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether something holds, as JSON writes it.
+pub fn truth(value: Option<bool>) -> &'static str {
+    match value {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "null",
     }
 }
 

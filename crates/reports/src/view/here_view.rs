@@ -1,8 +1,10 @@
 //! Where the dialogue is, and what may be said there.
 
+use std::fmt;
+
 use serde::Serialize;
 
-use super::slot_view::SlotView;
+use super::slot_view::{OTHER, REQUIRED, SlotView};
 use fsmsim_core::machine::Value;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_runtime::script::AcceptedInputs;
@@ -20,8 +22,9 @@ pub struct HereView<'r> {
     accepts: AcceptedView<'r>,
     /// The intents of which the state says something.
     intents: Vec<&'r str>,
-    /// All others.
-    others: Vec<&'r str>,
+    /// All others, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    others: Option<Vec<&'r str>>,
     moves: Vec<MoveView<'r>>,
     slots: Vec<SlotView<'r>>,
     /// What a model is told in this state.
@@ -29,6 +32,9 @@ pub struct HereView<'r> {
     question: Option<QuestionView>,
     /// It is for the machine to speak first.
     opening: bool,
+    /// The turns so far, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<u32>,
 }
 
 /// What a turn may bring.
@@ -86,8 +92,7 @@ impl<'r> HereView<'r> {
         let others = rehearsal
             .other_intents()
             .into_iter()
-            .filter(|name| !is_event(name))
-            .collect();
+            .filter(|name| !is_event(name));
         let events = machine.names.intents.iter().filter(is_event).collect();
         let guide = machine.instructions().and_then(|own| own.of(id));
         let moves = guide
@@ -118,7 +123,7 @@ impl<'r> HereView<'r> {
                 consent: machine.instructions().is_some(),
             },
             intents: here.into_iter().filter(|name| !is_event(name)).collect(),
-            others,
+            others: Some(others.collect()),
             moves: moves.collect(),
             slots: SlotView::all(machine, dialogue.settings(), session),
             instruction: session.instruction(machine),
@@ -126,7 +131,45 @@ impl<'r> HereView<'r> {
                 options: asked.options.iter().map(OptionView::of).collect(),
             }),
             opening: rehearsal.opens(),
+            turns: None,
         }
+    }
+
+    /// The same without what the state does not ask for, with at most `most` slots and intents, behind so many turns.
+    pub fn in_brief(mut self, most: usize, turns: u32) -> Self {
+        self.others = None;
+        self.slots.retain(|slot| slot.need != OTHER || slot.filled);
+        self.slots.truncate(most);
+        self.intents.truncate(most);
+        self.turns = Some(turns);
+        self
+    }
+}
+
+/// Where the dialogue is, what is missing there, and what leads on.
+impl fmt::Display for HereView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let phase = self.phase.map(|phase| format!(", phase {phase}"));
+        let place = format!("{}{}", self.state, phase.unwrap_or_default());
+        if self.is_final {
+            return write!(f, "The dialogue is over, in {place}.");
+        }
+        write!(f, "Now in {place}.")?;
+        let missing = self.slots.iter();
+        let missing = missing.filter(|slot| slot.need == REQUIRED && !slot.filled);
+        for (label, names) in [
+            ("Missing", missing.map(|slot| slot.name).collect()),
+            ("Intents here", self.intents.clone()),
+            (
+                "Leads to",
+                self.moves.iter().map(|way| way.target).collect::<Vec<_>>(),
+            ),
+        ] {
+            if !names.is_empty() {
+                write!(f, " {label}: {}.", names.join(", "))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -10,13 +10,18 @@ use fsmsim_core::machine::{Id, SlotId, Value, compared_values};
 /// So many slots that the state does not ask for are shown.
 const MOST_OTHERS: usize = 200;
 
+/// How slots are called that the state requires.
+pub(super) const REQUIRED: &str = "required";
+/// How slots are called that the state does not ask for.
+pub(super) const OTHER: &str = "other";
+
 /// A slot.
 #[derive(Debug, Serialize)]
 pub struct SlotView<'r> {
-    name: &'r str,
+    pub(super) name: &'r str,
     /// `required` or `optional` by the state, or `other`.
-    need: &'static str,
-    filled: bool,
+    pub(super) need: &'static str,
+    pub(super) filled: bool,
     /// What is in it; nothing where nothing is.
     value: Option<&'r Value>,
     /// What conditions compare it with.
@@ -30,7 +35,7 @@ impl<'r> SlotView<'r> {
         let compared = compared_values(machine.conditions.iter());
         let mut wanted: BTreeSet<SlotId> = BTreeSet::new();
         let mut views = Vec::new();
-        for (need, slots) in [("required", &state.required), ("optional", &state.optional)] {
+        for (need, slots) in [(REQUIRED, &state.required), ("optional", &state.optional)] {
             for slot in slots {
                 if wanted.insert(*slot) {
                     views.push(Self::of(machine, settings, session, &compared, *slot, need));
@@ -44,7 +49,7 @@ impl<'r> SlotView<'r> {
         views.extend(
             others
                 .take(MOST_OTHERS)
-                .map(|slot| Self::of(machine, settings, session, &compared, slot, "other")),
+                .map(|slot| Self::of(machine, settings, session, &compared, slot, OTHER)),
         );
         views
     }

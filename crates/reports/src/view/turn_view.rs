@@ -2,66 +2,73 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::condition_view::{ConditionView, WantedConditions, conditions_at};
 use crate::report::SourceExcerpt;
-use fsmsim_harness::rehearsal::{Rehearsal, TurnWhy};
+use fsmsim_core::engine::Symbol;
+use fsmsim_core::trace::{LostProposal, TurnReport};
+use fsmsim_harness::rehearsal::{Rehearsal, TurnWhy, WinningRule};
 use fsmsim_syntax::diagnostic::SourceMap;
 
 /// A turn, with all that is known of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct TurnView {
-    number: u32,
     /// Why it went as it did, in a sentence; empty where that is not known.
-    why: String,
+    pub why: String,
     /// Proposals that lost, each in a sentence.
-    lost: Vec<String>,
+    pub lost: Vec<String>,
     /// Sources that contributed nothing, since something was wrong.
-    faults: Vec<String>,
-    rules: Vec<RuleView>,
+    pub faults: Vec<String>,
+    /// The rules that decided.
+    pub rules: Vec<RuleView>,
     rejected: Vec<RejectedView>,
-    data: Vec<DataView>,
+    /// The slots before and after the turn.
+    pub data: Vec<DataView>,
     counters: Vec<CounterView>,
-    conditions: Vec<ConditionView>,
-    record: Json,
+    /// The conditions that the state tested.
+    pub conditions: Vec<ConditionView>,
+    /// Its report; nothing if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<TurnReport>,
 }
 
 /// A rule that decided.
-#[derive(Debug, Serialize)]
-struct RuleView {
-    what: &'static str,
-    value: String,
-    by: Option<&'static str>,
-    at: Option<String>,
-    mixin: Option<String>,
-    excerpt: Option<SourceExcerpt>,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleView {
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: WinningRule,
+    /// Its lines.
+    pub excerpt: Option<SourceExcerpt>,
 }
 
 /// A proposal that lost.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct RejectedView {
-    kind: Json,
-    value: Json,
-    by: Json,
-    why: Json,
-    at: Json,
+    #[serde(flatten)]
+    proposal: LostProposal,
     /// In a sentence; nothing where that is not known.
     told: Option<String>,
 }
 
 /// A slot before and after the turn.
-#[derive(Debug, Serialize)]
-struct DataView {
-    slot: String,
-    before: Json,
-    after: Json,
-    how: &'static str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DataView {
+    /// The slot.
+    pub slot: String,
+    /// The value before; null for nothing.
+    pub before: Json,
+    /// The value after; null for nothing.
+    pub after: Json,
+    /// `added`, `dropped`, `kept` or `changed`.
+    pub how: &'static str,
 }
 
 /// A counter before and after the turn.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CounterView {
     name: String,
     before: Json,
@@ -74,42 +81,50 @@ impl TurnView {
     /// # Errors
     /// That there is none, in a sentence.
     pub fn of(rehearsal: &Rehearsal, number: u32) -> Result<Self, String> {
-        let moment = rehearsal
-            .tree()
+        let tree = rehearsal.tree();
+        let moment = tree
             .moment(number)
             .ok_or_else(|| format!("there is no moment {number}"))?;
-        let record: Json = serde_json::from_str(&moment.record).unwrap_or_default();
-        let before = rehearsal.tree().moment(moment.before);
-        let before: Json = before
-            .and_then(|before| serde_json::from_str(&before.record).ok())
+        let record = moment.report();
+        let before = tree.moment(moment.before);
+        let before = before
+            .and_then(|before| before.report())
             .unwrap_or_default();
-        let why = rehearsal.why_at(number).cloned().unwrap_or_default();
+        let nothing = TurnReport::default();
+        let after = record.as_ref().unwrap_or(&nothing);
+        let TurnWhy {
+            sentence: why,
+            lost,
+            faults,
+            rules,
+        } = rehearsal.why_at(number).cloned().unwrap_or_default();
         let files = &rehearsal.dialogue().machine().files;
+        let rules = rules.into_iter().map(|rule| RuleView {
+            excerpt: rule.at.as_deref().and_then(|at| excerpt_at(at, files)),
+            rule,
+        });
+        let rejected = after.rejected().into_iter().enumerate();
+        let rejected = rejected.map(|(number, proposal)| RejectedView {
+            proposal,
+            told: lost.get(number).cloned(),
+        });
+        let counters = after.counters.iter().map(|(name, value)| CounterView {
+            name: name.clone(),
+            before: before.counters.get(name).cloned().unwrap_or_default(),
+            after: value.clone(),
+        });
         Ok(Self {
-            number,
-            rules: rules(&why, files),
-            rejected: rejected(&record, &why),
-            data: data(&before, &record),
-            counters: counters(&before, &record),
+            rules: rules.collect(),
+            rejected: rejected.collect(),
+            data: data(&before, after),
+            counters: counters.collect(),
             conditions: conditions(rehearsal, number, moment.before)?,
-            why: why.sentence,
-            lost: why.lost,
-            faults: why.faults,
+            why,
+            lost,
+            faults,
             record,
         })
     }
-}
-
-fn rules(why: &TurnWhy, files: &SourceMap) -> Vec<RuleView> {
-    let rule = why.rules.iter().map(|rule| RuleView {
-        what: rule.what,
-        value: rule.value.clone(),
-        by: rule.by,
-        excerpt: rule.at.as_deref().and_then(|at| excerpt_at(at, files)),
-        at: rule.at.clone(),
-        mixin: rule.mixin.clone(),
-    });
-    rule.collect()
 }
 
 /// The lines around `FILE:LINE`, in a file of these.
@@ -119,35 +134,10 @@ pub fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
     Some(SourceExcerpt::of(files.named(file)?, line))
 }
 
-fn rejected(record: &Json, why: &TurnWhy) -> Vec<RejectedView> {
-    let rejected = record
-        .get("rejected")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
-    let rejected = rejected.enumerate().map(|(number, proposal)| {
-        let field = |key: &str| proposal.get(key).cloned().unwrap_or_default();
-        RejectedView {
-            kind: field("kind"),
-            value: field("value"),
-            by: field("by"),
-            why: field("why"),
-            at: field("rule"),
-            told: why.lost.get(number).cloned(),
-        }
-    });
-    rejected.collect()
-}
-
-fn data(before: &Json, after: &Json) -> Vec<DataView> {
-    let of =
-        |record: &Json, slot: &str| record.get("data").and_then(|data| data.get(slot)).cloned();
-    let names = [before, after]
-        .into_iter()
-        .filter_map(|record| record.get("data")?.as_object());
-    let names: BTreeSet<&String> = names.flat_map(|data| data.keys()).collect();
+fn data(before: &TurnReport, after: &TurnReport) -> Vec<DataView> {
+    let names: BTreeSet<&String> = before.data.keys().chain(after.data.keys()).collect();
     let rows = names.into_iter().map(|slot| {
-        let (before, after) = (of(before, slot), of(after, slot));
+        let [before, after] = [before, after].map(|turn| turn.data.get(slot).cloned());
         let how = match (&before, &after) {
             (None, _) => "added",
             (_, None) => "dropped",
@@ -164,27 +154,6 @@ fn data(before: &Json, after: &Json) -> Vec<DataView> {
     rows.collect()
 }
 
-fn counters(before: &Json, after: &Json) -> Vec<CounterView> {
-    let counters = after
-        .get("counters")
-        .and_then(Json::as_object)
-        .into_iter()
-        .flatten();
-    let was = |name: &str| {
-        before
-            .get("counters")
-            .and_then(|counters| counters.get(name))
-            .cloned()
-    };
-    counters
-        .map(|(name, value)| CounterView {
-            name: name.clone(),
-            before: was(name).unwrap_or_default(),
-            after: value.clone(),
-        })
-        .collect()
-}
-
 /// The conditions that the state asked in which the turn began, as they are behind the turn.
 fn conditions(
     rehearsal: &Rehearsal,
@@ -197,11 +166,7 @@ fn conditions(
     };
     let dialogue = rehearsal.dialogue();
     let (session, from) = (rehearsal.session_at(number)?, rehearsal.session_at(before)?);
-    let said = turn
-        .input
-        .intent
-        .as_ref()
-        .and_then(fsmsim_core::engine::Symbol::known);
+    let said = turn.input.intent.as_ref().and_then(Symbol::known);
     let wanted = WantedConditions::Of(from.position.state, said);
     Ok(conditions_at(
         dialogue.machine(),

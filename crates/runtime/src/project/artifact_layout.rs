@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
 
 use super::artifact_name::{artifact_name, former_name};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Place};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Place};
 
 /// The folder of what belongs to scenarios outside of their folder.
 const ELSEWHERE: &str = "_root";
@@ -187,13 +187,7 @@ impl ArtifactClaims {
     ///
     /// # Errors
     /// The finding about a file that another scenario has.
-    pub fn take(
-        &mut self,
-        file: PathBuf,
-        what: &str,
-        title: &str,
-        place: &Place,
-    ) -> Result<(), Box<Diagnostic>> {
+    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: &Place) -> Checked {
         let path = file.display().to_string();
         match self
             .taken

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::git_checkout::{GitError, commit_of, git, git_of_files};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, SourceMap};
 use fsmsim_syntax::files::real_path;
 
 /// The files that are not as in a revision of the repository of the working directory: edited, new, or gone.
@@ -19,7 +19,7 @@ impl GitChanges {
     ///
     /// # Errors
     /// The finding about a git or a repository that is not there, and a revision that is not known.
-    pub fn since(name: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn since(name: &str) -> Checked<Self> {
         let failed = |error: GitError| {
             let title = format!("git cannot tell what changed since `{name}`: {error}");
             Box::new(

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::project::PROJECT_FILE;
 use fsmsim_dialects::dialect::{companions, root_markers};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::ReadFence;
 
 /// Files of a model that are taken out of a revision at most, and their bytes.
@@ -71,7 +71,7 @@ impl GitPath {
     ///
     /// # Errors
     /// The finding about a git that is not there, a revision that is not known, a path that is not in it.
-    pub fn find(name: &str, path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn find(name: &str, path: &Path) -> Checked<Self> {
         let refuse = |title: String, help: &str| Box::new(refusal(name, path, title, help));
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
             GitError::NoGit(error) => refuse(
@@ -167,7 +167,7 @@ impl GitPath {
     ///
     /// # Errors
     /// The finding about what cannot be read or written, or is too much.
-    pub fn take_model(&self) -> Result<GitCheckout, Box<Diagnostic>> {
+    pub fn take_model(&self) -> Checked<GitCheckout> {
         let blobs =
             blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
         self.take(&blobs, &MODEL, "name the folder of the model itself")
@@ -178,7 +178,7 @@ impl GitPath {
     ///
     /// # Errors
     /// The finding about what cannot be read or written, or is too much.
-    pub fn take_project(&self) -> Result<GitCheckout, Box<Diagnostic>> {
+    pub fn take_project(&self) -> Checked<GitCheckout> {
         let root = if self.inner.starts_with(&self.root) {
             &self.root
         } else {
@@ -210,12 +210,7 @@ impl GitPath {
     }
 
     /// Writes files of the revision into a folder of their own.
-    fn take(
-        &self,
-        blobs: &[Blob],
-        limits: &CheckoutLimits,
-        help: &str,
-    ) -> Result<GitCheckout, Box<Diagnostic>> {
+    fn take(&self, blobs: &[Blob], limits: &CheckoutLimits, help: &str) -> Checked<GitCheckout> {
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
         if blobs.len() > limits.files || bytes > limits.bytes {
             let path = self.path.display();

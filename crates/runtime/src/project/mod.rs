@@ -1,7 +1,6 @@
 //! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models and
 //! scenarios as they were in a revision of its repository.
 
-mod agreed_subjects;
 mod artifact_layout;
 mod artifact_name;
 mod git_changes;
@@ -11,16 +10,11 @@ mod lint_levels;
 mod model_cache;
 mod models_below;
 mod models_beside;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod project;
 mod project_fence;
 mod trust_request;
 mod trust_store;
 
-pub use agreed_subjects::AgreedSubjects;
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
 pub use fsmsim_dialects::dialect::condition::{
     built_in as built_in_conditions, is_built_in_condition,
@@ -36,6 +30,6 @@ pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_below::models_below;
 pub use models_beside::models_beside;
-pub use project::{Project, unknown_profile};
+pub use project::{AgreedSubjects, Project, unknown_profile};
 pub use trust_request::TrustRequest;
 pub use trust_store::TrustStore;

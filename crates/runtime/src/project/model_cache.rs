@@ -9,7 +9,7 @@ use fsmsim_adapters::llm::MockScript;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_dialects::dialect::Loader;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::DocumentReading;
 
 /// A model as it is named: a path, and a profile where one is fixed.
@@ -48,7 +48,7 @@ impl ModelName {
     ///
     /// # Errors
     /// The finding, without its place, about a path that leads out of the project.
-    pub fn within(self, project: &Project, file: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn within(self, project: &Project, file: &Path) -> Checked<Self> {
         let path = self
             .path
             .to_str()

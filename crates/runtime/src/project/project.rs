@@ -1,13 +1,12 @@
 //! The project: `fsmsim.toml`, and what paths inside files start from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::agreed_subjects::AgreedSubjects;
 use super::artifact_layout::{ArtifactLayout, full};
 use super::key_places::KeyPlaces;
 use super::lint_levels::{LintLevels, RawLevels};
@@ -16,7 +15,7 @@ use super::trust_request::TrustRequest;
 use fsmsim_adapters::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
 use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::NamedPaths;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 use fsmsim_syntax::terminal::is_secret_name;
 
@@ -320,7 +319,7 @@ impl Project {
     }
 
     /// A path from the project.
-    fn inside(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn inside(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(self.root.join(path), &self.root, file)
     }
 
@@ -359,7 +358,7 @@ impl Project {
     ///
     /// # Errors
     /// The finding, without its place, about a path that leads out of the project.
-    pub fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    pub fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         let path = match path.strip_prefix("./") {
             Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
             None => return self.inside(path, file),
@@ -369,11 +368,11 @@ impl Project {
 }
 
 impl NamedPaths for Project {
-    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         Self::resolve(self, path, file)
     }
 
-    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    fn admit(&self, path: PathBuf, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(path, &self.root, file)
     }
 }
@@ -406,4 +405,23 @@ pub fn unknown_profile(name: &str) -> Diagnostic {
         format!("there is no profile `{name}`"),
     )
     .offer(name, "profiles", Profile::ALL.map(Profile::name))
+}
+
+/// The subjects to which the user has agreed, by what they reach for. By default there are none, so that nothing is started and
+/// nothing is sent by whoever did not ask.
+#[derive(Clone, Debug, Default)]
+pub struct AgreedSubjects {
+    reaches: BTreeSet<String>,
+}
+
+impl AgreedSubjects {
+    /// The user agrees to what a subject reaches for.
+    pub fn add(&mut self, reach: String) {
+        self.reaches.insert(reach);
+    }
+
+    /// Whether the user has agreed to it.
+    pub fn has(&self, reach: &str) -> bool {
+        self.reaches.contains(reach)
+    }
 }

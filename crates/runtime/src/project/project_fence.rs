@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::threads::Mutex;
 
 /// Knows whether paths lie inside folders, links resolved. What was looked at once is not looked at again.
 #[derive(Clone, Debug, Default)]
@@ -18,12 +19,7 @@ impl ProjectFence {
     ///
     /// # Errors
     /// The finding about a path that lies elsewhere; what stands there is not looked at.
-    pub(super) fn admit(
-        &self,
-        path: PathBuf,
-        root: &Path,
-        file: &Path,
-    ) -> Result<PathBuf, Box<Diagnostic>> {
+    pub(super) fn admit(&self, path: PathBuf, root: &Path, file: &Path) -> Checked<PathBuf> {
         let beside = file.parent().unwrap_or(Path::new(""));
         if self.holds(root, &path) || self.holds(beside, &path) {
             return Ok(path);
@@ -38,7 +34,7 @@ impl ProjectFence {
 
     fn holds(&self, folder: &Path, path: &Path) -> bool {
         let key = (folder.to_path_buf(), path.to_path_buf());
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         *known.entry(key).or_insert_with(|| {
             resolved(folder)
                 .zip(resolved(path))

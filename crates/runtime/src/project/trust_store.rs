@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::trust_request::{TrustRequest, hash_of};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
 use fsmsim_syntax::files::{HeldFile, UserFolder};
 
@@ -67,7 +67,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// The finding about a file that cannot be read.
-    pub fn holds(&self, request: &TrustRequest) -> Result<bool, Box<Diagnostic>> {
+    pub fn holds(&self, request: &TrustRequest) -> Checked<bool> {
         let lines = request.hash();
         Ok(self
             .read()?
@@ -80,7 +80,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// The finding about a file that cannot be read.
-    pub fn holds_subject(&self, reach: &str) -> Result<bool, Box<Diagnostic>> {
+    pub fn holds_subject(&self, reach: &str) -> Checked<bool> {
         let lines = hash_of([reach]);
         Ok(self
             .read()?
@@ -94,7 +94,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// The finding about a file that cannot be read or written.
-    pub fn add(&self, request: &TrustRequest) -> Result<(), Box<Diagnostic>> {
+    pub fn add(&self, request: &TrustRequest) -> Checked {
         self.change(|file| {
             file.project.retain(|trusted| trusted.folder != self.folder);
             file.project.push(TrustedProject {
@@ -108,10 +108,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// The finding about a file that cannot be read or written.
-    pub fn add_subjects<'r>(
-        &self,
-        reaches: impl Iterator<Item = &'r str>,
-    ) -> Result<(), Box<Diagnostic>> {
+    pub fn add_subjects<'r>(&self, reaches: impl Iterator<Item = &'r str>) -> Checked {
         let trusted = reaches.map(|reach| TrustedProject {
             folder: self.folder.clone(),
             lines: hash_of([reach]),
@@ -122,7 +119,7 @@ impl TrustStore {
         })
     }
 
-    fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Box<Diagnostic>> {
+    fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Checked {
         let mut held = self.hold().map_err(|error| self.unwritten(&error))?;
         let mut file = self.read()?;
         change(&mut file);
@@ -148,7 +145,7 @@ impl TrustStore {
         ))
     }
 
-    fn read(&self) -> Result<TrustFile, Box<Diagnostic>> {
+    fn read(&self) -> Checked<TrustFile> {
         if self
             .path
             .symlink_metadata()

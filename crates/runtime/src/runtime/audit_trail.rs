@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use fsmsim_adapters::world::{AuditEntry, AuditKind, AuditedTurn};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::EffectKind;
+use fsmsim_core::trace::{ReportedAnswer, ReportedEffect, TurnReport};
 
 /// Whether dialogues of a machine have a memory, and so an audit.
 pub fn remembers(machine: &Machine) -> bool {
@@ -22,7 +23,7 @@ pub fn audited_turn(machine: &Machine, session: &str, turn: u32, record: &str) -
         turn,
         ..AuditedTurn::default()
     };
-    let Ok(record) = serde_json::from_str::<Json>(record) else {
+    let Some(record) = TurnReport::read(record) else {
         return audited;
     };
     let mut trail = AuditTrail {
@@ -31,23 +32,13 @@ pub fn audited_turn(machine: &Machine, session: &str, turn: u32, record: &str) -
         entries: Vec::new(),
     };
     trail.tell();
-    let entries = trail.entries;
-    let text = |pointer: &str| {
-        record
-            .pointer(pointer)
-            .and_then(Json::as_str)
-            .map(str::to_owned)
-    };
     AuditedTurn {
-        task: text("/data/task_id"),
-        at: text("/input/at"),
-        entries,
+        entries: trail.entries,
+        task: record.text_of("task_id").map(str::to_owned),
+        at: record.given("at").map(str::to_owned),
         ..audited
     }
 }
-
-/// Events that records write under their own names.
-const EVENTS: [&str; 4] = ["tick", "observe", "approve", "timeout"];
 
 /// By what a task fails of which the last verdict was none.
 const BY_VERDICT: &str = "replan_limit";
@@ -55,7 +46,7 @@ const BY_VERDICT: &str = "replan_limit";
 /// What a turn is told of by, in the making.
 struct AuditTrail<'t> {
     machine: &'t Machine,
-    record: &'t Json,
+    record: &'t TurnReport,
     entries: Vec<AuditEntry>,
 }
 
@@ -64,19 +55,18 @@ const WITHOUT: [&str; 2] = ["down", "error"];
 
 impl<'t> AuditTrail<'t> {
     fn tell(&mut self) {
-        let (from, to) = (self.text("/state/from"), self.text("/state/to"));
-        let (phase, next) = (self.text("/phase/from"), self.text("/phase/to"));
+        let TurnReport {
+            state, phase, data, ..
+        } = self.record;
+        let [from, to, phase, next] = [&state.from, &state.to, &phase.from, &phase.to]
+            .map(|name| name.as_deref().unwrap_or_default());
         let moved = from != to;
-        let event = self.event();
+        let event = self.record.meant();
         match event {
             Some("submit") if moved => self.submitted(to),
             Some("approve") if self.took("approve") => {
-                let said = self.said();
-                self.note(
-                    AuditKind::Approved,
-                    from,
-                    picked(said, &["capability", "by"]),
-                );
+                let what = picked(self.said(), &["capability", "by"]);
+                self.note(AuditKind::Approved, from, what);
             }
             _ => {}
         }
@@ -86,133 +76,91 @@ impl<'t> AuditTrail<'t> {
         }
         if phase != next && !phase.is_empty() {
             let work = match phase {
-                "ANALYZE" => &["analysis"][..],
-                "PLAN" => &["plan"],
-                "EXECUTE" => &["results", "code_artifacts"],
+                "ANALYZE" if works => &["analysis"][..],
+                "PLAN" if works => &["plan"],
+                "EXECUTE" if works => &["results", "code_artifacts"],
                 _ => &[],
             };
-            let mut what = picked(self.record.get("data"), if works { work } else { &[] });
-            what.extend([
-                ("phase".to_owned(), json!(phase)),
-                ("to".to_owned(), json!(to)),
-            ]);
+            let mut what = picked(Some(data), work);
+            what.extend(map([("phase", json!(phase)), ("to", json!(to))]));
             self.note(AuditKind::PhaseLeft, from, what);
         }
         if phase != next && !next.is_empty() {
-            let what = [
-                ("phase".to_owned(), json!(next)),
-                ("from".to_owned(), json!(from)),
-            ];
-            self.note(AuditKind::PhaseEntered, to, what.into_iter().collect());
+            let what = map([("phase", json!(next)), ("from", json!(from))]);
+            self.note(AuditKind::PhaseEntered, to, what);
         }
         self.effects();
-        if moved && self.record.get("final") == Some(&Json::Bool(true)) {
-            let what = picked(
-                self.record.get("data"),
-                &["status", "failed_by", "left_behind"],
-            );
+        if moved && self.record.is_final == Some(true) {
+            let what = picked(Some(data), &["status", "failed_by", "left_behind"]);
             self.note(AuditKind::Ended, to, what);
         }
     }
 
-    /// The name of the event that came in.
-    fn event(&self) -> Option<&'t str> {
-        let input = self.record.get("input")?;
-        let named = input.get("event").and_then(Json::as_str);
-        named.or_else(|| EVENTS.into_iter().find(|event| input.get(*event).is_some()))
-    }
-
     /// What the event said.
-    fn said(&self) -> Option<&'t Json> {
-        let input = self.record.get("input")?;
-        let own = EVENTS.into_iter().find_map(|event| input.get(event));
-        own.or_else(|| input.get("data"))
+    fn said(&self) -> Option<&'t Map<String, Json>> {
+        let input = &self.record.input;
+        let own = self.record.meant().and_then(|event| input.get(event));
+        own.or_else(|| input.get("data"))?.as_object()
     }
 
     /// Whether an edge of this event was taken.
     fn took(&self, event: &str) -> bool {
-        let why = self
-            .record
-            .get("why")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten();
-        why.filter_map(Json::as_str)
-            .any(|why| why.strip_prefix("intent_transition_") == Some(event))
+        let mut why = self.record.why.iter();
+        why.any(|why| why.strip_prefix("intent_transition_") == Some(event))
     }
 
     fn submitted(&mut self, to: &str) {
-        let mut what = picked(self.record.get("data"), &["description", "is_adaptation"]);
+        let mut what = picked(Some(&self.record.data), &["description", "is_adaptation"]);
         what.extend(picked(self.said(), &["begun_by"]));
         self.note(AuditKind::TaskSubmitted, to, what);
     }
 
     fn verdict(&mut self, from: &str, next: &str) {
-        let replans = self.text("/class") == "replan";
+        let replans = self.record.class.as_deref() == Some("replan");
         let verdict = match next {
             "COMMIT" => "approved",
             _ if replans => "replan",
-            _ if self.text("/data/failed_by") == BY_VERDICT => "failed",
+            _ if self.record.text_of("failed_by") == Some(BY_VERDICT) => "failed",
             // The task ended before anything was validated.
             _ => return,
         };
-        let mut what = Map::new();
-        what.insert("verdict".to_owned(), json!(verdict));
-        let report = self.record.pointer("/data/validation_report");
+        let report = self.record.data.get("validation_report");
+        let mut what = map([("verdict", json!(verdict))]);
         what.extend(report.map(|report| ("report".to_owned(), report.clone())));
         self.note(AuditKind::Verdict, from, what);
         if replans {
-            let replans = self
-                .record
-                .pointer("/counters/replans")
-                .cloned()
-                .unwrap_or_default();
-            self.note(
-                AuditKind::Replanned,
-                from,
-                [("replans".to_owned(), replans)].into_iter().collect(),
-            );
+            let replans = json!(self.record.counters.get("replans"));
+            self.note(AuditKind::Replanned, from, map([("replans", replans)]));
         }
     }
 
     fn effects(&mut self) {
-        let effects: Vec<&'t Json> = self
-            .record
-            .get("effects")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-            .collect();
+        let (effects, answers) = (self.record.effects(), self.record.answers());
         let is_half = effects
             .iter()
             .any(|effect| is_shared(effect) && WITHOUT.contains(&outcome(effect)));
         for (at, effect) in effects.iter().enumerate() {
-            let name = effect
-                .get("effect")
-                .and_then(Json::as_str)
-                .unwrap_or_default();
-            let before = effects
-                .iter()
-                .take(at)
-                .filter(|other| other.get("effect") == effect.get("effect"));
-            let answer = self.answer(name, before.count());
-            let kind = self
-                .machine
-                .names
-                .effects
-                .id(name)
-                .map(|id| self.machine.effects[id].kind);
-            match kind {
+            let name = &*effect.effect;
+            let before = effects.iter().take(at);
+            let index = before.filter(|other| other.effect == name).count();
+            // The world answers an effect by its kind and its number among those.
+            let is_its = |answer: &&ReportedAnswer| {
+                answer.effect.as_deref() == Some(name) && answer.index == index
+            };
+            let answer = answers.iter().find(is_its);
+            let answer = answer.and_then(|answer| answer.answer.as_ref()?.as_object());
+            let id = self.machine.names.effects.id(name);
+            match id.map(|id| self.machine.effects[id].kind) {
                 Some(EffectKind::Recall) => self.read(effect, answer),
                 Some(EffectKind::Remember) => {
                     self.written(effect, answer, is_half && is_shared(effect))
                 }
                 Some(EffectKind::Invoke) if name == "roll_back" => {
                     let what = [
-                        ("actions".to_owned(), payload(effect, "actions")),
+                        ("actions", effect.given("actions").clone()),
                         came_to(effect),
                     ];
-                    self.effect(AuditKind::RolledBack, effect, what.into_iter().collect());
+                    self.effect(AuditKind::RolledBack, effect, map(what));
                 }
                 Some(EffectKind::Invoke) => self.action(effect, answer),
                 Some(EffectKind::Keep) if name == "take_observation" => {
@@ -226,10 +174,10 @@ impl<'t> AuditTrail<'t> {
         }
     }
 
-    fn read(&mut self, effect: &Json, answer: Option<&Json>) {
-        let mut what = picked(effect.get("payload"), &["kinds"]);
-        if outcome(effect) != "done" {
-            what.extend([came_to(effect)]);
+    fn read(&mut self, effect: &ReportedEffect, answer: Option<&Map<String, Json>>) {
+        let mut what = picked(effect.payload.as_object(), &["kinds"]);
+        if !effect.is_done() {
+            what.extend(map([came_to(effect)]));
             return self.effect(AuditKind::MemorySilent, effect, what);
         }
         let found = answer
@@ -237,22 +185,23 @@ impl<'t> AuditTrail<'t> {
             .into_iter()
             .flatten();
         let ids: Vec<&Json> = found.filter_map(|artifact| artifact.get("id")).collect();
-        what.insert("found".to_owned(), json!(ids));
+        what.extend(map([("found", json!(ids))]));
         self.effect(AuditKind::MemoryRead, effect, what);
     }
 
-    fn written(&mut self, effect: &Json, answer: Option<&Json>, is_half: bool) {
-        let mut what = picked(effect.get("payload"), &["type", "scope"]);
-        if outcome(effect) != "done" || is_half {
-            let why = if is_half {
-                (
-                    "why".to_owned(),
-                    json!("not all of the turn could be written"),
-                )
+    fn written(
+        &mut self,
+        effect: &ReportedEffect,
+        answer: Option<&Map<String, Json>>,
+        is_half: bool,
+    ) {
+        let mut what = picked(effect.payload.as_object(), &["type", "scope"]);
+        if !effect.is_done() || is_half {
+            what.extend(map([if is_half {
+                ("why", json!("not all of the turn could be written"))
             } else {
                 came_to(effect)
-            };
-            what.extend([why]);
+            }]));
             return self.effect(AuditKind::MemoryRefused, effect, what);
         }
         for (key, of_answer) in [("artifact", "id"), ("hash", "hash")] {
@@ -263,77 +212,46 @@ impl<'t> AuditTrail<'t> {
         self.effect(AuditKind::MemoryWritten, effect, what);
     }
 
-    fn action(&mut self, effect: &Json, answer: Option<&Json>) {
-        let asked = picked(effect.get("payload"), &["capability", "inputs"]);
-        let capability = asked
-            .get("capability")
-            .and_then(Json::as_str)
-            .unwrap_or_default()
-            .to_owned();
+    fn action(&mut self, effect: &ReportedEffect, answer: Option<&Map<String, Json>>) {
+        let asked = picked(effect.payload.as_object(), &["capability", "inputs"]);
         self.effect(AuditKind::ActionAsked, effect, asked);
-        let mut what = Map::new();
-        what.insert("capability".to_owned(), json!(capability));
-        what.extend([came_to(effect)]);
-        let kind = match outcome(effect) {
-            _ if is_denied(effect) => AuditKind::ActionRefused,
-            "done" => AuditKind::ActionDone,
-            _ => AuditKind::ActionFailed,
+        let capability = effect.given("capability").as_str().unwrap_or_default();
+        let mut what = map([("capability", json!(capability)), came_to(effect)]);
+        let kind = if effect.is_denied() {
+            AuditKind::ActionRefused
+        } else if effect.is_done() {
+            AuditKind::ActionDone
+        } else {
+            AuditKind::ActionFailed
         };
         if kind != AuditKind::ActionRefused {
             // Of what breaks its schema it stands only how.
-            let broken = picked(Some(effect), &["why"]);
-            what.extend(if broken.is_empty() {
-                picked(answer, &["measurable_effect"])
-            } else {
-                broken
+            what.extend(match &effect.why {
+                Some(why) => map([("why", json!(why))]),
+                None => picked(answer, &["measurable_effect"]),
             });
-            let tests = self
-                .machine
-                .cycle()
-                .is_some_and(|cycle| cycle.is_test(&capability));
-            what.insert("tests".to_owned(), json!(tests));
+            let mut cycle = self.machine.cycle().into_iter();
+            let tests = cycle.any(|cycle| cycle.is_test(capability));
+            what.extend(map([("tests", json!(tests))]));
         }
         self.effect(kind, effect, what);
     }
 
     /// Something that is kept with the session, or not where a gate stopped it.
-    fn kept(&mut self, kind: AuditKind, effect: &Json) {
-        let refused = effect
-            .get("why")
-            .map(|why| ("refused".to_owned(), why.clone()));
-        let what = match refused {
-            Some(refused) => [refused].into_iter().collect(),
-            None => effect
-                .get("payload")
-                .and_then(Json::as_object)
-                .cloned()
-                .unwrap_or_default(),
+    fn kept(&mut self, kind: AuditKind, effect: &ReportedEffect) {
+        let what = match &effect.why {
+            Some(why) => map([("refused", json!(why))]),
+            None => effect.payload.as_object().cloned().unwrap_or_default(),
         };
         self.effect(kind, effect, what);
     }
 
-    /// What the world answered to an effect: by its kind and its number among those.
-    fn answer(&self, effect: &str, index: usize) -> Option<&'t Json> {
-        let answers = self
-            .record
-            .get("answers")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten();
-        let number = |answer: &Json| answer.get("index").and_then(Json::as_u64).unwrap_or(0);
-        let mut of_effect =
-            answers.filter(|answer| answer.get("effect").and_then(Json::as_str) == Some(effect));
-        of_effect
-            .find(|answer| usize::try_from(number(answer)) == Ok(index))?
-            .get("answer")
-    }
-
-    fn effect(&mut self, kind: AuditKind, effect: &Json, what: Map<String, Json>) {
-        let node = effect
-            .pointer("/payload/node")
-            .or_else(|| effect.get("state"));
-        let node = node.and_then(Json::as_str).unwrap_or_default().to_owned();
-        self.note(kind, &node, what);
+    fn effect(&mut self, kind: AuditKind, effect: &ReportedEffect, what: Map<String, Json>) {
+        let node = match effect.given("node") {
+            Json::Null => &effect.state,
+            node => node.as_str().unwrap_or_default(),
+        };
+        self.note(kind, node, what);
     }
 
     fn note(&mut self, kind: AuditKind, state: &str, what: Map<String, Json>) {
@@ -343,54 +261,37 @@ impl<'t> AuditTrail<'t> {
             what: Json::Object(what),
         });
     }
+}
 
-    fn text(&self, pointer: &str) -> &'t str {
-        self.record
-            .pointer(pointer)
-            .and_then(Json::as_str)
-            .unwrap_or_default()
-    }
+fn map<const N: usize>(pairs: [(&str, Json); N]) -> Map<String, Json> {
+    pairs
+        .map(|(key, value)| (key.to_owned(), value))
+        .into_iter()
+        .collect()
 }
 
 /// What is there of a map under these keys.
-fn picked(map: Option<&Json>, keys: &[&str]) -> Map<String, Json> {
+fn picked(map: Option<&Map<String, Json>>, keys: &[&str]) -> Map<String, Json> {
     let found = keys
         .iter()
-        .filter_map(|key| Some(((*key).to_owned(), map?.get(key)?.clone())));
+        .filter_map(|key| Some(((*key).to_owned(), map?.get(*key)?.clone())));
     found.filter(|(_, value)| !value.is_null()).collect()
 }
 
-/// What an effect was done with, under a key.
-fn payload(effect: &Json, key: &str) -> Json {
-    effect
-        .get("payload")
-        .and_then(|payload| payload.get(key))
-        .cloned()
-        .unwrap_or_default()
-}
-
 /// What came of an effect; nothing where a gate stopped it.
-fn outcome(effect: &Json) -> &str {
-    effect
-        .get("outcome")
-        .and_then(Json::as_str)
-        .unwrap_or_default()
+fn outcome(effect: &ReportedEffect) -> &str {
+    effect.outcome.as_deref().unwrap_or_default()
 }
 
 /// What came of an effect, or why a gate stopped it.
-fn came_to(effect: &Json) -> (String, Json) {
-    match effect.get("why").filter(|_| is_denied(effect)) {
-        Some(why) => ("why".to_owned(), why.clone()),
-        None => ("outcome".to_owned(), json!(outcome(effect))),
+fn came_to(effect: &ReportedEffect) -> (&'static str, Json) {
+    match effect.why.as_ref().filter(|_| effect.is_denied()) {
+        Some(why) => ("why", json!(why)),
+        None => ("outcome", json!(outcome(effect))),
     }
 }
 
-/// Whether a gate stopped an effect.
-fn is_denied(effect: &Json) -> bool {
-    effect.get("verdict").and_then(Json::as_str) == Some("denied")
-}
-
 /// Whether an effect writes what is shared.
-fn is_shared(effect: &Json) -> bool {
-    payload(effect, "scope") == "shared"
+fn is_shared(effect: &ReportedEffect) -> bool {
+    effect.given("scope") == "shared"
 }

@@ -1,14 +1,13 @@
 //! Dialogues of which an audit is kept.
 
-use serde_json::Value as Json;
-
 use super::audit_trail::audited_turn;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::world::{Audit, TypedLine};
 use fsmsim_core::engine::{Answer, Machine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_core::trace::TurnReport;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A dialogue of which an audit is kept behind its journal. A turn is whole once the journal has it; whoever is stopped before
 /// the audit has it too takes it there when the dialogue goes on.
@@ -28,10 +27,10 @@ impl AuditedJournal {
         mut audit: Box<dyn Audit>,
         dialogue: &DialogueRunner,
         records: impl Iterator<Item = &'r str>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         let session = dialogue.id().text();
         let last = audit.last_turn(&session)?;
-        let numbered = records.filter_map(|record| Some((record, number_of(record)?)));
+        let numbered = records.filter_map(|record| Some((record, TurnReport::read(record)?.turn)));
         for (record, number) in numbered.filter(|(_, number)| *number > last) {
             audit.append(&audited_turn(dialogue.machine(), &session, number, record))?;
         }
@@ -39,18 +38,8 @@ impl AuditedJournal {
     }
 }
 
-/// The number of the turn of which a line of a trace tells.
-fn number_of(record: &str) -> Option<u32> {
-    serde_json::from_str::<Json>(record)
-        .ok()?
-        .get("turn")?
-        .as_u64()?
-        .try_into()
-        .ok()
-}
-
 impl Journal for AuditedJournal {
-    fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_turn(&mut self, line: &str) -> Checked {
         self.journal.begin_turn(line)
     }
 
@@ -62,7 +51,7 @@ impl Journal for AuditedJournal {
         self.journal.keep(answer, dialogue);
     }
 
-    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
+    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Checked {
         self.journal.end_turn(dialogue, record)?;
         let session = dialogue.id().text();
         self.audit.append(&audited_turn(
@@ -73,28 +62,19 @@ impl Journal for AuditedJournal {
         ))
     }
 
-    fn travel(
-        &mut self,
-        dialogue: &DialogueRunner,
-        tree: &TurnTree,
-        begun: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Checked {
         self.journal.travel(dialogue, tree, begun)
     }
 
-    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn note_line(&mut self, line: &str) -> Checked {
         self.journal.note_line(line)
     }
 
-    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+    fn lines(&mut self, most: u32) -> Checked<Option<Vec<TypedLine>>> {
         self.journal.lines(most)
     }
 
-    fn begin_again(
-        &mut self,
-        dialogue: &DialogueRunner,
-        start: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Checked {
         self.journal.begin_again(dialogue, start)
     }
 }

@@ -58,7 +58,7 @@ impl DialogueSetup {
             ..
         } = reader.settle();
         let start = start.map(Value::from).unwrap_or_default();
-        (found.error_count() == errors_before).then_some(Self {
+        found.no_errors_since(errors_before).then_some(Self {
             settings,
             session,
             twin,

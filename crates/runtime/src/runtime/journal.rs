@@ -4,7 +4,7 @@ use super::dialogue_runner::DialogueRunner;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::world::TypedLine;
 use fsmsim_core::engine::{Answer, Machine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// Where a dialogue is kept while it is played, so that it goes on after whoever played it was stopped, also in mid-turn:
 /// then the turn is played again from the top, with the answers that were there. Whoever leaves a method out keeps nothing.
@@ -14,7 +14,7 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; the turn must not be played then.
-    fn begin_turn(&mut self, _line: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_turn(&mut self, _line: &str) -> Checked {
         Ok(())
     }
 
@@ -30,11 +30,7 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; the turn is played again then when the dialogue goes on.
-    fn end_turn(
-        &mut self,
-        _dialogue: &DialogueRunner,
-        _record: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn end_turn(&mut self, _dialogue: &DialogueRunner, _record: &str) -> Checked {
         Ok(())
     }
 
@@ -43,12 +39,7 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; it is then where it was.
-    fn travel(
-        &mut self,
-        _dialogue: &DialogueRunner,
-        _tree: &TurnTree,
-        _begun: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree, _begun: &str) -> Checked {
         Ok(())
     }
 
@@ -56,7 +47,7 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept.
-    fn note_line(&mut self, _line: &str) -> Result<(), Box<Diagnostic>> {
+    fn note_line(&mut self, _line: &str) -> Checked {
         Ok(())
     }
 
@@ -64,7 +55,7 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what cannot be read.
-    fn lines(&mut self, _most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+    fn lines(&mut self, _most: u32) -> Checked<Option<Vec<TypedLine>>> {
         Ok(None)
     }
 
@@ -72,11 +63,7 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; it goes on as it was then.
-    fn begin_again(
-        &mut self,
-        _dialogue: &DialogueRunner,
-        _start: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(&mut self, _dialogue: &DialogueRunner, _start: &str) -> Checked {
         Ok(())
     }
 }

@@ -47,10 +47,7 @@ pub(super) fn knowledge_for(_: &Machine, _: StateId, _: Option<&str>) -> Vec<Kno
 
 #[cfg(feature = "sqlite")]
 fn shortened(section: &KnowledgeSection) -> KnowledgeSection {
-    let cut = |text: &str| match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
-        None => text.into(),
-    };
+    let cut = |text: &str| fsmsim_syntax::terminal::shortened(text, SHOWN).into();
     KnowledgeSection {
         title: cut(&section.title),
         text: cut(&section.text),

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::dialogue_runner::DialogueRunner;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::llm::Utterance;
 use fsmsim_adapters::world::SessionId;
@@ -26,4 +27,19 @@ pub struct ResumedDialogue {
     pub tree: TurnTree,
     /// The line of the turn that was interrupted, if one was.
     pub interrupted: Option<String>,
+}
+
+impl DialogueRunner {
+    /// Goes on where a dialogue was left, with those who are around this one.
+    pub fn go_on(&mut self, left: &ResumedDialogue) {
+        let ResumedDialogue {
+            id,
+            session,
+            turns,
+            history,
+            memory,
+            ..
+        } = left;
+        self.put_back(id.clone(), session.clone(), *turns, history.clone(), memory);
+    }
 }

@@ -14,7 +14,7 @@ use fsmsim_adapters::world::{
 };
 use fsmsim_core::engine::{Answer, Machine, SavedSession};
 use fsmsim_core::machine::{NeedKey, NeedKind, Value};
-use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, nearest};
 
 /// A dialogue that is kept in the store of sessions.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl SessionJournal {
         store: SessionStore,
         session: StoredSession,
         dialogue: &DialogueRunner,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Checked<Self> {
         let mut journal = Self::of(store, session);
         let start = journal.session.given.clone();
         journal.begin_again(dialogue, &start)?;
@@ -73,7 +73,7 @@ impl SessionJournal {
         mut store: SessionStore,
         session: StoredSession,
         machine: &Machine,
-    ) -> Result<(Self, ResumedDialogue), Box<Diagnostic>> {
+    ) -> Checked<(Self, ResumedDialogue)> {
         let unreadable = |store: &SessionStore, error: &serde_json::Error| {
             let finding = store.unusable(&format!("what was kept of it cannot be read: {error}"));
             Box::new(
@@ -85,9 +85,7 @@ impl SessionJournal {
         let saved =
             SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
-            let states = machine
-                .declared_states()
-                .map(|(id, _)| machine.names.states.name(id));
+            let states = machine.declared_names();
             let near = nearest(&saved.state, states);
             let finding = store.unusable(&format!(
                 "it is in `{}`, which is no state of the model",
@@ -143,11 +141,7 @@ impl SessionJournal {
     }
 
     /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
-    fn take_tree(
-        &mut self,
-        history: &[Utterance],
-        records: &[String],
-    ) -> Result<TurnTree, Box<Diagnostic>> {
+    fn take_tree(&mut self, history: &[Utterance], records: &[String]) -> Checked<TurnTree> {
         let turns = self.session.turns;
         let known = self
             .store
@@ -195,7 +189,7 @@ impl SessionJournal {
 }
 
 impl Journal for SessionJournal {
-    fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_turn(&mut self, line: &str) -> Checked {
         // A turn that goes on has begun already, with the lines by hand before it.
         if self.interrupted.is_some() && self.line.starts_with(line) {
             return Ok(());
@@ -224,7 +218,7 @@ impl Journal for SessionJournal {
         }
     }
 
-    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
+    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Checked {
         self.take(dialogue);
         let new = dialogue.history().get(self.said..).unwrap_or_default();
         let said: Vec<StoredUtterance> = new.iter().map(stored_utterance).collect();
@@ -263,12 +257,7 @@ impl Journal for SessionJournal {
         Ok(())
     }
 
-    fn travel(
-        &mut self,
-        dialogue: &DialogueRunner,
-        tree: &TurnTree,
-        begun: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Checked {
         self.take(dialogue);
         self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
@@ -296,19 +285,15 @@ impl Journal for SessionJournal {
         Ok(())
     }
 
-    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+    fn note_line(&mut self, line: &str) -> Checked {
         self.store.note_line(line)
     }
 
-    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+    fn lines(&mut self, most: u32) -> Checked<Option<Vec<TypedLine>>> {
         self.store.lines(most).map(Some)
     }
 
-    fn begin_again(
-        &mut self,
-        dialogue: &DialogueRunner,
-        start: &str,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Checked {
         self.take(dialogue);
         self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();

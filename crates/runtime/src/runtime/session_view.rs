@@ -1,12 +1,10 @@
 //! A session as its store has it, whatever became of its model.
 
-use serde_json::Value as Json;
-
 use super::dialogue_setup::DialogueSetup;
 use fsmsim_adapters::world::{SessionStore, StoredSession, StoredTurn};
 use fsmsim_core::engine::{Machine, SavedSession};
-use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TurnReport};
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A session as its store has it, whatever became of its model.
 #[derive(Debug)]
@@ -26,7 +24,7 @@ impl SessionView {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub fn read(store: &mut SessionStore, stored: StoredSession) -> Result<Self, Box<Diagnostic>> {
+    pub fn read(store: &mut SessionStore, stored: StoredSession) -> Checked<Self> {
         let mut records = store.records()?;
         records.retain(|record| !record.is_empty());
         Ok(Self {
@@ -42,9 +40,9 @@ impl SessionView {
         saved_state(&self.stored.saved)
     }
 
-    /// The last turn, as a trace tells it.
-    pub fn last(&self) -> Option<Json> {
-        serde_json::from_str(self.records.last()?).ok()
+    /// The report of the last turn.
+    pub fn last(&self) -> Option<TurnReport> {
+        TurnReport::read(self.records.last()?)
     }
 
     /// Its dialogue as a trace, called as the session is.

@@ -135,10 +135,7 @@ impl StartReader<'_> {
                     "the session is in `{}`, which is no state of the model",
                     saved.state
                 );
-                let states = self
-                    .machine
-                    .declared_states()
-                    .map(|(id, _)| self.machine.names.states.name(id));
+                let states = self.machine.declared_names();
                 let near = nearest(&saved.state, states);
                 bad(title, path.display().to_string())
                     .suggest(near, "play it with the flow it comes from")

@@ -7,7 +7,7 @@ use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::policy::sales::{PersonaLimits, Personas};
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
 
 /// The key of `start` for moves that no state declares.
@@ -17,7 +17,7 @@ pub const PERMISSIVE: &str = "permissive";
 ///
 /// # Errors
 /// The finding, without its place, about a file that may not be read.
-pub(super) type PathOf<'m> = dyn Fn(&str) -> Result<PathBuf, Box<Diagnostic>> + 'm;
+pub(super) type PathOf<'m> = dyn Fn(&str) -> Checked<PathBuf> + 'm;
 
 /// A dialogue that takes on what `start` says, key by key.
 pub(super) struct StartReader<'m> {
@@ -199,10 +199,7 @@ impl<'m> StartReader<'m> {
                 self.session.phase_entered = self.machine.state(state).phase.is_some();
             }
             None => {
-                let states = self
-                    .machine
-                    .declared_states()
-                    .map(|(id, _)| self.machine.names.states.name(id));
+                let states = self.machine.declared_names();
                 let title = format!("the dialogue starts in `{name}`, which is no state");
                 Diagnostic::error(Code::UnknownStart, title)
                     .at(node.span, "not a state of the model")
@@ -301,7 +298,7 @@ impl<'m> StartReader<'m> {
         } else {
             boolean_of(node, "guard", found)
         };
-        for (key, node) in node.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, node) in node.entries() {
             let mut fields = limits.fields();
             let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
             match fields.iter_mut().find(|(name, _)| *name == &*key.text) {

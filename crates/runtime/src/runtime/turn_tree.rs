@@ -2,6 +2,7 @@
 
 use super::checkpoint::Checkpoint;
 use fsmsim_adapters::llm::Utterance;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::plural;
 
 /// The branch on which a dialogue begins.
@@ -20,6 +21,13 @@ pub struct TurnNode {
     pub said: Vec<Utterance>,
     /// The dialogue behind it.
     pub checkpoint: Checkpoint,
+}
+
+impl TurnNode {
+    /// The report of the turn, if its record contains one.
+    pub fn report(&self) -> Option<TurnReport> {
+        TurnReport::read(&self.record)
+    }
 }
 
 /// Where a tree of turns begins: behind turns that are told, and cannot be taken back, if there were any.

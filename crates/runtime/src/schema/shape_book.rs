@@ -6,11 +6,9 @@
 //! there are, `match` by a pattern; `least` is how much is in it at least; `either`
 //! are keys of which one must be there.
 
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::shape_type::ShapeType;
+use super::shape_type::{NamedShapes, ShapeType};
 use super::word_list::word_list;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Atom, Key, Map, Node, parse_yaml};
@@ -24,9 +22,6 @@ const FILES: [(&str, &str); 6] = [
     ("scenarios", include_str!("shapes/scenarios.yaml")),
     ("project", include_str!("shapes/project.yaml")),
 ];
-
-/// The names of shapes that others name, in the order in which they are named.
-pub(super) type NamedShapes = IndexSet<String, FxBuildHasher>;
 
 /// The shapes of all formats.
 pub(super) struct ShapeBook {
@@ -156,12 +151,7 @@ impl ShapeBook {
         required: &mut Vec<Json>,
         named: &mut NamedShapes,
     ) -> Result<(), String> {
-        for (key, node) in shape
-            .get("keys")
-            .and_then(Node::map)
-            .into_iter()
-            .flat_map(|map| &map.entries)
-        {
+        for (key, node) in shape.get("keys").into_iter().flat_map(Node::entries) {
             let said = node.text().and_then(|text| text.split_once(" - "));
             let (text, about) = said.ok_or_else(|| format!("`{}` is not described", key.text))?;
             let name = key.text.trim_end_matches('!');

@@ -14,9 +14,10 @@
 //! | `NAME` | another shape |
 //! | `TYPE \| TYPE` | one or the other |
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::shape_book::NamedShapes;
 use super::word_list::word_list;
 use crate::script::MOST_FRUSTRATED;
 
@@ -126,6 +127,9 @@ impl ShapeType {
         }
     }
 }
+
+/// The names of shapes that others name, in the order in which they are named.
+pub(super) type NamedShapes = IndexSet<String, FxBuildHasher>;
 
 #[cfg(test)]
 mod tests {

@@ -4,8 +4,7 @@ use strum::VariantArray;
 
 use crate::simulate::Mood;
 use fsmsim_adapters::llm::{TaskKind, fault_names};
-use fsmsim_core::engine::TONES;
-use fsmsim_core::engine::{Class, SignalMode};
+use fsmsim_core::engine::{Class, SignalMode, TONES};
 use fsmsim_core::machine::{Profile, Signal};
 use fsmsim_core::trace::RecordField;
 

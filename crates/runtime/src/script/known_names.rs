@@ -11,7 +11,8 @@ use fsmsim_syntax::document::Node;
 pub const FOREIGN: &str = "foreign";
 
 /// What a name is the name of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum NameKind {
     /// An intent.
     Intent,
@@ -26,6 +27,7 @@ pub enum NameKind {
     /// A structural class of turns.
     Class,
     /// A class of the registry of a contract.
+    #[strum(serialize = "class")]
     ContractClass,
     /// A counter.
     Counter,
@@ -50,18 +52,7 @@ pub struct KnownNames<'m> {
 impl NameKind {
     /// What it is, as the model has none of it.
     fn noun(self) -> &'static str {
-        match self {
-            Self::Intent => "intent",
-            Self::Slot => "slot",
-            Self::State => "state",
-            Self::Phase => "phase",
-            Self::Action => "action",
-            Self::Class | Self::ContractClass => "class",
-            Self::Counter => "counter",
-            Self::Reason => "reason",
-            Self::Effect => "effect",
-            Self::Branch => "branch",
-        }
+        self.into()
     }
 
     /// The names of a machine; reasons are kept elsewhere.
@@ -187,7 +178,7 @@ impl<'m> KnownNames<'m> {
 
     /// Checks the keys of a map of data.
     pub fn check_keys(&self, kind: NameKind, node: &Node, found: &mut Diagnostics) {
-        for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in node.entries() {
             self.check(kind, &key.text, key.span, found);
         }
     }
@@ -195,7 +186,7 @@ impl<'m> KnownNames<'m> {
     /// Checks the keys of what an event brings. It may bring more than a machine asks about, but nothing that is nearly a name
     /// of the machine.
     pub fn check_event(&self, data: &Node, found: &mut Diagnostics) {
-        for (key, _) in data.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in data.entries() {
             if nearest(&key.text, self.names(NameKind::Slot)).is_some() {
                 self.check(NameKind::Slot, &key.text, key.span, found);
             }

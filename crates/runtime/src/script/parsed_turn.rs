@@ -220,7 +220,7 @@ impl<'n> ParsedTurn<'n> {
             answer: answer.map(Value::of_answer),
             answers,
         };
-        (found.error_count() == errors_before).then_some(Self {
+        found.no_errors_since(errors_before).then_some(Self {
             scripted,
             expect,
             expected_failure,

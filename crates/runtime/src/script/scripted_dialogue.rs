@@ -62,7 +62,7 @@ impl<'n> ScriptedDialogue<'n> {
             start,
             turns: turns?,
         };
-        (found.error_count() == errors_before).then_some(dialogue)
+        found.no_errors_since(errors_before).then_some(dialogue)
     }
 
     /// Reads the turns for a machine. `None`, with findings, where one cannot be played.

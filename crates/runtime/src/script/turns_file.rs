@@ -5,7 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 
 use super::scripted_dialogue::DialogueName;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{InputStream, LineReader, Node, parse_json};
 
 /// The longest line, in bytes.
@@ -35,7 +35,7 @@ impl TurnsFile {
     ///
     /// # Errors
     /// The finding about a file that cannot be read.
-    pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn open(path: &Path) -> Checked<Self> {
         let (input, name) = InputStream::open(path)?;
         Ok(Self {
             lines: LineReader::new(input, &name, MAX_LINE),
@@ -46,7 +46,7 @@ impl TurnsFile {
     ///
     /// # Errors
     /// The finding about a line that cannot be read.
-    pub fn read(&mut self) -> Result<Option<TurnsLine>, Box<Diagnostic>> {
+    pub fn read(&mut self) -> Checked<Option<TurnsLine>> {
         let name = self.lines.name().to_owned();
         let Some((number, text)) = self.lines.read()? else {
             return Ok(None);
@@ -93,7 +93,7 @@ impl DialogueNames {
     ///
     /// # Errors
     /// The finding about a name that another dialogue has already.
-    pub fn take(&mut self, dialogue: &DialogueName) -> Result<(), Box<Diagnostic>> {
+    pub fn take(&mut self, dialogue: &DialogueName) -> Checked {
         if self.taken.insert(dialogue.text.clone()) {
             return Ok(());
         }

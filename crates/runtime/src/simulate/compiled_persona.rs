@@ -157,7 +157,7 @@ impl CompiledPersona {
         }
         let elsewhere = lines(None);
         if let Some(state) =
-            silent.filter(|_| found.error_count() == errors_before && !persona.is_general)
+            silent.filter(|_| found.no_errors_since(errors_before) && !persona.is_general)
         {
             let what = format!(
                 "`{}` has nothing to say in `{}`",
@@ -169,7 +169,7 @@ impl CompiledPersona {
                 .help("add a weight above 0 without `in`")
                 .add_to(found);
         }
-        (found.error_count() == errors_before).then(|| Self {
+        found.no_errors_since(errors_before).then(|| Self {
             name: persona.name.text.clone(),
             groups,
             states: by_state,
@@ -321,11 +321,7 @@ fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
 
 /// The states to which a weight is bound.
 fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
-    let known = || {
-        machine
-            .declared_states()
-            .map(|(id, _)| machine.names.states.name(id))
-    };
+    let known = || machine.declared_names();
     let id = |name: &Key| {
         machine
             .state_id(&name.text)

@@ -1,9 +1,8 @@
 //! Why simulated dialogues end.
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, IntoStaticStr};
+use strum::{Display, EnumCount, EnumString, IntoStaticStr};
 
-use super::summary::Ending;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{ActionId, IntentId, StateId};
 
@@ -130,4 +129,20 @@ impl EndCauseCount {
         }
         Self::sort(mine);
     }
+}
+
+/// How a simulated dialogue ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumCount)]
+#[strum(serialize_all = "snake_case")]
+pub enum Ending {
+    /// The dialogue came to its end.
+    Finished,
+    /// The user gave up and left, and the dialogue was not at its end.
+    Left,
+    /// A state was visited more often, or more often in a row, than it allows.
+    Looped,
+    /// It went on for as many turns as the user takes part in.
+    Endless,
+    /// A model was asked, and nobody answered.
+    Unanswered,
 }

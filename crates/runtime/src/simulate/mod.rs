@@ -17,7 +17,7 @@ mod turn_counts;
 mod user;
 
 pub use compiled_persona::CompiledPersona;
-pub use end_cause::{EndCause, EndCauseCount, EndReason};
+pub use end_cause::{EndCause, EndCauseCount, EndReason, Ending};
 pub use mood::Mood;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
@@ -26,5 +26,5 @@ pub use simulation_result::{
     ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, PhaseEnds, SimulationResult,
     share,
 };
-pub use summary::{Ending, Summary};
-pub use turn_counts::TurnCounts;
+pub use summary::Summary;
+pub use turn_counts::{TurnCounts, quotient};

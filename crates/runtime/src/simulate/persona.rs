@@ -146,7 +146,7 @@ impl Persona {
             max_turns,
             is_general: false,
         };
-        (found.error_count() == errors_before).then_some(persona)
+        found.no_errors_since(errors_before).then_some(persona)
     }
 }
 

@@ -3,6 +3,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use fsmsim_core::engine::Machine;
+use fsmsim_syntax::terminal::Joined;
 
 /// How many sentences are made of a phrase: with the first alternatives, the second ones, and so on.
 const EACH: usize = 3;
@@ -22,7 +23,7 @@ pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
         for number in 0..EACH {
             let mut sentence = String::new();
             write(&pattern, number, &mut sentence);
-            let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+            let sentence = sentence.split_whitespace().joined(" ");
             // A phrase may ask more than its text says, such as a border of a word.
             if machine.phrases_in(&sentence).next().is_some()
                 && !samples.iter().any(|known| **known == *sentence)

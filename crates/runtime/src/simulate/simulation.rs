@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::compiled_persona::CompiledPersona;
-use super::end_cause::{EndCause, EndReason};
+use super::end_cause::{EndCause, EndReason, Ending};
 use super::model_user::ModelUser;
 use super::persona::Persona;
 use super::simulated_user::SimulatedUser;
-use super::summary::{Ending, Summary};
+use super::summary::Summary;
 use super::user::{User, UserTurn};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim_adapters::llm::AnswererConfig;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::end_cause::EndCauseCount;
-use super::summary::{Ending, Summary};
-use super::turn_counts::TurnCounts;
+use super::end_cause::{EndCauseCount, Ending};
+use super::summary::Summary;
+use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{Id, PhaseId, StateId};
@@ -86,6 +86,18 @@ pub struct PersonaResult {
     /// What the counters that have a limit came to in the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterMean>,
+}
+
+impl PersonaResult {
+    /// The dialogues that did not come to their end, by how they ended instead.
+    pub fn unfinished(&self) -> [(&'static str, &[EndingShare]); 4] {
+        [
+            ("left", &self.left),
+            ("loop", &self.looped),
+            ("never ends", &self.endless),
+            ("unanswered", &self.unanswered),
+        ]
+    }
 }
 
 /// How the dialogues ended that were in a phase last.
@@ -317,13 +329,4 @@ fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
 /// A share of the whole to four places; 0 where there is no whole.
 pub fn share(part: u64, whole: u64) -> f64 {
     (quotient(part, whole) * 10_000.0).round() / 10_000.0
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-pub(super) fn quotient(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
 }

@@ -2,27 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use strum::{Display, EnumCount};
+use strum::EnumCount;
 
-use super::end_cause::EndCause;
+use super::end_cause::{EndCause, Ending};
 use fsmsim_core::engine::{Counters, Machine};
 use fsmsim_core::machine::{CounterId, IdVec, PhaseId, StateId};
-
-/// How a simulated dialogue ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumCount)]
-#[strum(serialize_all = "snake_case")]
-pub enum Ending {
-    /// The dialogue came to its end.
-    Finished,
-    /// The user gave up and left, and the dialogue was not at its end.
-    Left,
-    /// A state was visited more often, or more often in a row, than it allows.
-    Looped,
-    /// It went on for as many turns as the user takes part in.
-    Endless,
-    /// A model was asked, and nobody answered.
-    Unanswered,
-}
 
 /// The counts of many dialogues of one user. Sums only, so that parts can be added in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]

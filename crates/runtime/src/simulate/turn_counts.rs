@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::simulation_result::quotient;
-
 /// How many turns dialogues have. All else follows from the dialogues by their turns, so that parts can be put together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCounts {
@@ -68,6 +66,16 @@ impl TurnCounts {
             }
         }
         0
+    }
+}
+
+/// A share of the whole; 0 where there is no whole.
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+pub fn quotient(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
     }
 }
 

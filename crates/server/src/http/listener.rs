@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// The port that nobody writes down.
 const DEFAULT_PORT: u16 = 80;
@@ -11,10 +11,10 @@ const DEFAULT_PORT: u16 = 80;
 ///
 /// # Errors
 /// The finding about an address that cannot be used.
-pub fn listen(address: SocketAddr) -> Result<TcpListener, Box<Diagnostic>> {
+pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
         let title = format!("nobody can be heard at {address}: {error}");
-        let finding = Diagnostic::error(Code::BadArguments, title);
+        let finding = Diagnostic::bad_arguments(title);
         Box::new(finding.help("give an address of this machine and a port that is free"))
     })
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value as Json, json};
 
-use fsmsim_syntax::terminal::{printable, tell};
+use fsmsim_syntax::terminal::{printable, shortened, tell};
 
 /// How a server says it; text, unless somebody asks for something else.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
@@ -93,10 +93,7 @@ const MOST_LETTERS: usize = 200;
 
 /// What anybody may have written, cut to what can be told in a line.
 pub fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST_LETTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    shortened(text, MOST_LETTERS)
 }
 
 /// Says one line that nobody in particular called for.

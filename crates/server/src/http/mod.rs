@@ -2,7 +2,6 @@
 //! are all bounded.
 
 mod connections;
-mod file_limit;
 mod listener;
 mod log;
 mod peer;
@@ -11,7 +10,6 @@ mod told_to_stop;
 pub use axum::http::{HeaderName, header};
 pub use connections::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, serve_connections};
 pub use listener::{host_names, listen};
-pub use log::cut;
-pub use log::{LogFormat, LogLine, log};
+pub use log::{LogFormat, LogLine, cut, log};
 pub use peer::PeerAddress;
 pub use told_to_stop::told_to_stop;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::case_places::case_places;
 use super::file_format::FileFormat;
@@ -20,6 +20,7 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::simulate::Persona;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, documents, parse_yaml, read_file};
+use fsmsim_syntax::threads::Mutex;
 
 /// What is to be worked out.
 #[derive(Debug)]
@@ -518,20 +519,14 @@ impl<'r> AnalysisRun<'r> {
     fn check_scenarios(&mut self, path: &Path, project: &Project) {
         let named = [path.to_path_buf()];
         let models = Mutex::new(ModelCache::new(project, None).reading(&self.texts));
-        let runner = Runner {
-            project,
-            models: &models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        };
+        let runner = Runner::new(project, &models);
         let mut opener = FileOpener::new(project, &named).reading(&self.texts);
         let checked = CheckedFile::of(path, &mut opener, &runner);
         for (sources, found) in &checked.found {
             self.add(shown(found.items(), sources, self.style));
         }
         drop(runner);
-        let models = models.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let models = models.into_inner();
         for mock in &checked.mocks {
             let found = models.mock_findings(mock).cloned().unwrap_or_default();
             self.add(shown(found.items(), models.sources(), self.style));

@@ -7,10 +7,7 @@ use std::sync::Arc;
 use super::file_format::FileFormat;
 use super::file_index::{FileIndex, NamedPlace};
 use super::line_index::LineIndex;
-use super::named_kind::{NamedKind, NamedRole};
-
-/// A parameter of a scenario, and what kind of thing it names there.
-pub(super) type NamedParameter = (Box<str>, NamedKind);
+use super::named_kind::{NamedKind, NamedParameter, NamedRole};
 
 /// The names in a table of cases, by the parameters of the scenario that is played with it.
 pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<FileIndex> {

@@ -5,7 +5,8 @@ use std::path::Path;
 use fsmsim_syntax::document::Node;
 
 /// Which format a file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub(super) enum FileFormat {
     Flow,
     States,
@@ -106,29 +107,10 @@ impl FileFormat {
 
     /// The name of its schema.
     pub(super) fn schema(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Flow => "flow",
-            Self::States => "states",
-            Self::Mixins => "mixins",
-            Self::Priorities => "priorities",
-            Self::Conditions => "conditions",
-            Self::Constants => "constants",
-            Self::Settings => "settings",
-            Self::Contract => "contract",
-            Self::SetContract => "set-contract",
-            Self::Interview => "interview",
-            Self::Cycle => "cycle",
-            Self::Scenario => "scenario",
-            Self::Defaults => "defaults",
-            Self::SharedTurns => "shared-turns",
-            Self::Turns => "turns",
-            Self::Persona => "persona",
-            Self::Mock => "mock",
-            Self::Backend => "backend",
-            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => {
-                return None;
-            }
-        })
+        match self {
+            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => None,
+            format => Some(format.into()),
+        }
     }
 
     /// Whether the files of the format are played with models that they name, or that somebody names for them.

@@ -4,11 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::case_places::NamedParameter;
 use super::file_format::FileFormat;
 use super::line_index::LineIndex;
 use super::mended_text::trees_of;
-use super::named_kind::{NamedKind, NamedRole};
+use super::named_kind::{NamedKind, NamedParameter, NamedRole};
 use super::path_pattern::{PathPatterns, PathProgress};
 use fsmsim_harness::scenario::parse_transcript;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
@@ -190,10 +189,7 @@ impl NameReader<'_> {
             .into_iter()
             .flatten()
             .chain(cases.list().into_iter().flatten());
-        let entries: Vec<_> = maps
-            .filter_map(Node::map)
-            .flat_map(|map| &map.entries)
-            .collect();
+        let entries: Vec<_> = maps.flat_map(Node::entries).collect();
         for (key, value) in entries {
             let known = self.parameters.iter().find(|(name, _)| *name == key.text);
             let Some((_, kind)) = known.cloned() else {

@@ -2,7 +2,7 @@
 
 use lsp_types::{CompletionItem, CompletionItemKind};
 
-use super::completion::CompletionOffer;
+use super::completion_offer::CompletionOffer;
 use super::file_format::FileFormat;
 use super::markdown_cursor::MarkdownCursor;
 use super::named_kind::NamedKind;

@@ -3,7 +3,8 @@
 use lsp_types::{CompletionItemKind, SymbolKind};
 
 /// What kind of thing a name in a file names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum NamedKind {
     /// A state, a mode of a contract, a node of a cycle.
     State,
@@ -30,6 +31,7 @@ pub(super) enum NamedKind {
     /// A counter.
     Counter,
     /// The value of a parameter: a state where there is one of this name, else an action.
+    #[strum(serialize = "action")]
     Parameter,
     /// The path of a model.
     Model,
@@ -40,22 +42,7 @@ pub(super) enum NamedKind {
 impl NamedKind {
     /// The kind in words.
     pub(super) fn noun(self) -> &'static str {
-        match self {
-            Self::State => "state",
-            Self::Intent => "intent",
-            Self::Slot => "slot",
-            Self::Phase => "phase",
-            Self::Action | Self::Parameter => "action",
-            Self::Mixin => "mixin",
-            Self::Condition => "condition",
-            Self::Category => "category",
-            Self::Class => "class",
-            Self::Point => "point",
-            Self::Effect => "effect",
-            Self::Counter => "counter",
-            Self::Model => "model",
-            Self::File => "file",
-        }
+        self.into()
     }
 
     /// Whether a name of the kind can be given another one in all its places.
@@ -108,3 +95,6 @@ pub(super) enum NamedRole {
     /// It names the thing.
     Uses,
 }
+
+/// A parameter of a scenario, and what kind of thing it names there.
+pub(super) type NamedParameter = (Box<str>, NamedKind);

@@ -1,13 +1,13 @@
 //! Path patterns of the name tables, compiled, and how far a path has come in them.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
 use super::file_format::FileFormat;
 use super::name_table::{NameRow, tables};
 use super::named_kind::{NamedKind, NamedRole};
+use fsmsim_syntax::threads::Mutex;
 
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl PathPatterns {
     pub(super) fn of(format: FileFormat) -> &'static Self {
         static KNOWN: Mutex<BTreeMap<FileFormat, &'static PathPatterns>> =
             Mutex::new(BTreeMap::new());
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = KNOWN.lock();
         // There are as many as there are formats, so that none is ever given back.
         known
             .entry(format)

@@ -1,17 +1,21 @@
 //! Requests and their answers.
 
+use std::path::Path;
+
 use lsp_server::{ErrorCode, Request, Response, ResponseError};
 use lsp_types::{
-    CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DocumentSymbolParams,
-    GotoDefinitionParams, HoverParams, ReferenceParams, RenameParams, TextDocumentPositionParams,
+    CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DocumentSymbol,
+    DocumentSymbolParams, GotoDefinitionParams, HoverParams, ReferenceParams, RenameParams,
+    TextDocumentPositionParams,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use super::file_index::NamedPlace;
 use super::file_uri::path_of;
 use super::workspace::Workspace;
-use super::{completion, definition, hover, lens, outline, quick_fix, rename};
+use super::{completion, definition, hover, lens, quick_fix, rename};
 
 /// What comes of a request.
 type RequestOutcome = Result<Json, ResponseError>;
@@ -57,7 +61,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
         "textDocument/documentSymbol" => with(params, |params: DocumentSymbolParams| {
             let file = path_of(&params.text_document.uri);
             told(
-                file.map(|file| outline::outline(workspace, &file))
+                file.map(|file| outline(workspace, &file))
                     .unwrap_or_default(),
             )
         }),
@@ -125,4 +129,33 @@ fn with<P: DeserializeOwned>(
     let params = serde_json::from_value(params)
         .map_err(|why| error(ErrorCode::InvalidParams, why.to_string()))?;
     answer(params)
+}
+
+/// What a document defines, in the order of the text.
+pub(super) fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
+    let Some((index, document)) = workspace.index(file).zip(workspace.documents.get(file)) else {
+        return Vec::new();
+    };
+    let range = |at: &std::ops::Range<usize>| {
+        document
+            .text
+            .range((at.start, at.end), workspace.style.unit)
+    };
+    let symbol = |place: &NamedPlace| {
+        let selection_range = range(&place.at);
+        let whole = place.whole.as_ref()?;
+        #[expect(deprecated, reason = "the protocol has the field still")]
+        let symbol = DocumentSymbol {
+            name: place.name.to_string(),
+            detail: Some(place.kind.noun().to_owned()),
+            kind: place.kind.symbol(),
+            tags: None,
+            deprecated: None,
+            range: range(&(whole.start.min(place.at.start)..whole.end.max(place.at.end))),
+            selection_range,
+            children: None,
+        };
+        Some(symbol)
+    };
+    index.places.iter().filter_map(symbol).collect()
 }

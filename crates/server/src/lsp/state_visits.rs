@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use fsmsim_core::engine::RecordView;
@@ -12,6 +11,7 @@ use fsmsim_harness::scenario::{
 use fsmsim_harness::selection::RunHistory;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 /// How long may be played in all. Of a model whose scenarios take longer nothing is told.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -114,13 +114,7 @@ impl ScenarioPlays<'_> {
 
     fn scenario(&mut self, source: &ScenarioSource, sources: &SourceMap) {
         let mut found = Diagnostics::default();
-        let runner = Runner {
-            project: self.project,
-            models: &self.models,
-            profile: None,
-            answerers: None,
-            judge: None,
-        };
+        let runner = Runner::new(self.project, &self.models);
         let Some(document) = source.document(sources, &mut found) else {
             return;
         };

@@ -1,8 +1,8 @@
 //! Who is let in over HTTP, and for how long those may stay who only knock.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -19,6 +19,7 @@ use serde_json::json;
 use super::caller::Caller;
 use crate::http::{BODY_TIMEOUT, LogLine, cut, log};
 use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::threads::Mutex;
 
 /// The header that names a connection that is kept.
 const SESSION: &str = "mcp-session-id";
@@ -86,36 +87,26 @@ impl Admission {
 
     /// Whether a connection is that of whoever calls. Where users are told apart, one of which no owner is known is nobody's.
     fn is_of(&self, session: &str, user: Option<&Arc<str>>) -> bool {
-        self.owners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(session)
-            == user
+        self.owners.lock().get(session) == user
     }
 
     /// Notes whose a new connection is, and forgets those that have ended.
     async fn give(&self, session: &str, user: Option<&Arc<str>>) {
         let Some(user) = user else { return };
         let open = self.manager.sessions.read().await;
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owners = self.owners.lock();
         owners.retain(|session, _| open.contains_key(session.as_str()));
         owners.insert(session.to_owned(), Arc::clone(user));
     }
 
     /// The client has done its part, or nobody waits for it any more; whether somebody did.
     fn forget(&self, session: &str) -> bool {
-        self.waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(session)
+        self.waiting.lock().remove(session)
     }
 
     /// Keeps a new connection for as long as anybody is expected to take over what was offered.
     fn expect(self: Arc<Self>, session: String) {
-        self.waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(session.clone());
+        self.waiting.lock().insert(session.clone());
         tokio::spawn(async move {
             tokio::time::sleep(PATIENCE).await;
             if self.forget(&session) {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The schema of what a tool takes, ready to hold arguments against.
 #[derive(Debug)]
@@ -127,20 +127,12 @@ fn keys(map: Option<&Json>) -> Vec<&str> {
 
 /// Names in a sentence.
 pub(super) fn listed(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    names.iter().map(|name| format!("`{name}`")).joined(", ")
 }
 
 /// What anybody may have written, cut to what can be shown.
 pub(super) fn shown(text: &str) -> String {
-    let text = printable(text);
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    shortened(&printable(text), SHOWN)
 }
 
 /// The same of a text whose end says most: what it quotes is cut.

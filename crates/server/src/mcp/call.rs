@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::consent_question::ConsentAnswer;
 use super::served_tool::{MAX_NAME, MAX_TEXT, ServedTool};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::terminal::shortened;
 
 /// A call of the tool.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,13 +146,10 @@ fn data(tool: ServedTool, value: &Json) -> Result<Option<Map<String, Json>>, Str
 
 /// What is said of an argument of another kind.
 fn wrong(tool: ServedTool, name: &str, kind: &str, value: &Json) -> String {
-    let shown = value.to_string();
-    let cut = shown.chars().nth(MAX_NAME).is_some();
-    let shown: String = shown.chars().take(MAX_NAME).collect();
     format!(
-        "`{name}` of {} is {kind}, but this is `{shown}{}`.",
+        "`{name}` of {} is {kind}, but this is `{}`.",
         tool.name(),
-        if cut { "…" } else { "" }
+        shortened(&value.to_string(), MAX_NAME)
     )
 }
 

@@ -1,7 +1,7 @@
 //! How often clients may call.
 
+use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// How often each client may call in a minute. Who was quiet for a minute may call as often at once.
@@ -42,7 +42,7 @@ impl CallRates {
             let grown = now.saturating_duration_since(known.since).as_secs_f64() * most / MINUTE;
             (known.calls + grown).min(most)
         };
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = self.clients.lock();
         if clients.len() >= MOST_CLIENTS && !clients.contains_key(client) {
             // Those who may call as often as anybody are not worth remembering; with none of them, all begin again.
             clients.retain(|_, known| left(known) < most);
@@ -104,6 +104,6 @@ mod tests {
         for client in 0..MOST_CLIENTS + 10 {
             assert_eq!(rates.take(&client.to_string()), None);
         }
-        assert!(rates.clients.lock().unwrap().len() <= MOST_CLIENTS);
+        assert!(rates.clients.lock().len() <= MOST_CLIENTS);
     }
 }

@@ -7,7 +7,7 @@ use rmcp::ServerHandler;
 use tokio_util::sync::CancellationToken;
 
 use super::http_access::HttpAccess;
-use super::session_manager::ServerLimits;
+use super::service::ServerLimits;
 use super::{http, stdio};
 use crate::http::{log, told_to_stop};
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::trace_file::TraceFile;
 use crate::http::log;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine};
 use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::threads::Mutex;
 
 /// The traces of the dialogues of a server. One that cannot be written does not keep dialogues from going on: what is missing is
 /// kept, and written as soon as it can be.
@@ -98,7 +98,12 @@ impl DialogueTraces {
 
     /// Writes what could not be written before.
     pub(super) fn catch_up(&self) {
-        if let Some(open) = self.lock().as_mut().filter(|open| open.error.is_some()) {
+        if let Some(open) = self
+            .open
+            .lock()
+            .as_mut()
+            .filter(|open| open.error.is_some())
+        {
             open.flush();
         }
     }
@@ -108,7 +113,7 @@ impl DialogueTraces {
     /// # Errors
     /// That.
     pub(super) fn close(&self) -> io::Result<()> {
-        let mut open = self.lock();
+        let mut open = self.open.lock();
         let Some(open) = open.as_mut() else {
             return Ok(());
         };
@@ -124,7 +129,7 @@ impl DialogueTraces {
     }
 
     fn add(&self, id: &str, add: impl FnOnce(&mut UnwrittenLines)) {
-        let mut open = self.lock();
+        let mut open = self.open.lock();
         let Some(open) = open.as_mut() else { return };
         add(open.unwritten.entry(id.to_owned()).or_default());
         // What cannot be written is tried again in a while, not with each line of each dialogue.
@@ -133,10 +138,6 @@ impl DialogueTraces {
         } else {
             open.keep(id);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<OpenTraces>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

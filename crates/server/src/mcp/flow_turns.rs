@@ -11,7 +11,7 @@ use fsmsim_harness::rehearsal::turn_of;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// The event by which a model speaks first.
 const OPENING: &str = "open";
@@ -168,7 +168,7 @@ fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String>
         let declared = offer.declared;
         let is_told = declared.kind.is_some() || is_plain(value);
         if !is_told || declared.admit(&Value::from(value.clone())).is_none() {
-            let shown: String = printable(&written).chars().take(MAX_NAME).collect();
+            let shown = printable(beginning(&written, MAX_NAME));
             let holds = if is_told {
                 &declared.in_words()
             } else {

@@ -17,7 +17,7 @@ use super::admission::{Admission, admit};
 use super::call_rates::CallRates;
 use super::cross_origin::{CrossOrigin, share};
 use super::http_access::{HttpAccess, HttpGate, identify};
-use super::session_manager::ServerLimits;
+use super::service::ServerLimits;
 use crate::http::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
 
 /// Where the protocol is spoken.

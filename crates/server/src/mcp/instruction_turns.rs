@@ -8,6 +8,7 @@ use fsmsim_core::engine::{
     Consent, Input, Machine, ScriptedTurn, Session, Settings, Symbol, TurnData,
 };
 use fsmsim_core::machine::{Schema, StateId, Value};
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// What a call means. What the assistant has said belongs to the state in which it said it, so it is a turn of its own before
 /// the one that leads on.
@@ -143,11 +144,7 @@ fn fitting<'m>(
 /// What quotes a value, cut to what can be read.
 fn shown(text: &str) -> String {
     const MOST: usize = 300;
-    let text = fsmsim_syntax::terminal::printable(text);
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    shortened(&printable(text), MOST)
 }
 
 /// Whether a move to a state will not be refused.

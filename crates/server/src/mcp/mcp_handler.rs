@@ -1,6 +1,6 @@
 //! Takes the requests of one connection, or one request where clients keep no connection, to the session manager.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServerHandler;
@@ -22,7 +22,7 @@ use super::resources::Resources;
 use super::served_tool::MAX_NAME;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
 use super::strange_request::not_understood;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
@@ -88,12 +88,7 @@ impl McpHandler {
             Some(_) => "the user was asked about the data, and has answered",
             None => "the user was asked about the data, and has said neither yes nor no",
         };
-        let session = call.session.clone().or_else(|| {
-            self.own
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone()
-        });
+        let session = call.session.clone().or_else(|| self.own.lock().clone());
         caller.log_of(session.as_deref().unwrap_or_default(), told);
         self.ask(
             &ToolCall {
@@ -295,10 +290,5 @@ impl ServerHandler for McpHandler {
 
 /// A name that anybody may have written, cut to what can be shown.
 fn shown(name: &str) -> String {
-    let cut: String = printable(name).chars().take(MAX_NAME).collect();
-    if name.chars().nth(MAX_NAME).is_some() {
-        format!("`{cut}…`")
-    } else {
-        format!("`{cut}`")
-    }
+    format!("`{}`", shortened(&printable(name), MAX_NAME))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use serde_json::json;
 
 use super::call::ToolCall;
 use super::consent_question::ConsentQuestion;
@@ -16,7 +16,7 @@ use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::{JsonLine, turn_line};
 use fsmsim_harness::rehearsal::turn_of;
 use fsmsim_runtime::runtime::{DialogueRunner, Journal};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// One dialogue with a client.
 pub(super) struct McpSession {
@@ -59,6 +59,7 @@ pub(super) struct PlayedCall {
 struct KeptTurn {
     record: String,
     summary: String,
+    replies: Vec<String>,
     broken_limits: Vec<String>,
 }
 
@@ -317,16 +318,9 @@ impl McpSession {
         } = flow_turns(call, &self.runner)?;
         let (mut records, mut summaries, mut replies) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = ScriptedTurn::default();
-        let mut record = Json::Null;
         for turn in turns {
             let played = self.play(&turn).map_err(|finding| unkept(&finding))?;
-            record = serde_json::from_str(&played.record).unwrap_or_default();
-            let said = record
-                .get("replies")
-                .and_then(Json::as_array)
-                .into_iter()
-                .flatten();
-            replies.extend(said.filter_map(Json::as_str).map(str::to_owned));
+            replies.extend(played.replies);
             records.push(played.record);
             summaries.push(played.summary);
             last = turn;
@@ -341,12 +335,17 @@ impl McpSession {
             })
             .or(untaken);
         let view = self.runner.view(&last);
-        let TurnReply { text, parts } =
-            TurnReply::of(&view, &record, session, &replies, note.as_deref());
+        let told = TurnReply::of(
+            &view,
+            !records.is_empty(),
+            session,
+            &replies,
+            note.as_deref(),
+        );
         let reply = ToolReply {
             session: session.to_owned(),
-            text,
-            parts,
+            text: told.to_string(),
+            parts: json!(told),
             refused: false,
         };
         Ok(PlayedCall {
@@ -358,7 +357,7 @@ impl McpSession {
     }
 
     /// Plays one turn, and keeps it.
-    fn play(&mut self, turn: &ScriptedTurn) -> Result<KeptTurn, Box<Diagnostic>> {
+    fn play(&mut self, turn: &ScriptedTurn) -> Checked<KeptTurn> {
         self.journal
             .begin_turn(&turn_line(turn, self.runner.machine()))?;
         let view = self.runner.play_kept(turn, &mut *self.journal).view;
@@ -379,11 +378,13 @@ impl McpSession {
                 .unwrap_or_default();
             format!("{from} -> {to} ({}{asked})", outcome.class.name())
         });
-        let broken_limits = broken_limits(&serde_json::from_str(&record).unwrap_or_default());
+        let broken_limits = broken_limits(&view);
+        let replies = view.replies().map(str::to_owned).collect();
         self.journal.end_turn(&self.runner, &record)?;
         Ok(KeptTurn {
             record,
             summary,
+            replies,
             broken_limits,
         })
     }

@@ -31,6 +31,7 @@ mod message_lines;
 mod resources;
 mod served_tool;
 mod server;
+mod service;
 mod session_keeper;
 mod session_manager;
 mod stdio;
@@ -44,8 +45,8 @@ pub use author::{AuthorService, serve_author};
 #[cfg(feature = "sqlite")]
 pub use cycle::{CycleService, serve_cycle};
 pub use http_access::{BearerToken, HttpAccess};
-pub use server::{Served, Service, serve};
+pub use server::{Served, serve};
+pub use service::{ServerLimits, Service};
 pub use session_keeper::SessionKeeper;
-pub use session_manager::ServerLimits;
 pub use trace_file::TraceFile;
 pub use user_twins::UserTwins;

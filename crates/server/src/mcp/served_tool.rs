@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_reply::ToolReply;
+use super::tool_reply::{GET_INSTRUCTION, ToolReply};
 use super::turn_reply::TurnReply;
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::Machine;
@@ -40,7 +40,7 @@ impl ServedTool {
     /// Its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::GetInstruction => "get_instruction",
+            Self::GetInstruction => GET_INSTRUCTION,
             Self::Turn => "turn",
         }
     }

@@ -15,7 +15,7 @@ mod with_store {
     use super::KeptDialogue;
     use fsmsim_adapters::world::{SessionFile, SessionName, StoredSession, derived_id};
     use fsmsim_runtime::runtime::{DialogueRunner, Journal, SessionJournal};
-    use fsmsim_syntax::diagnostic::Diagnostic;
+    use fsmsim_syntax::diagnostic::Checked;
 
     /// Where dialogues are kept that outlive the server: the sessions of the project.
     #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ mod with_store {
             session: &str,
             user: Option<&str>,
             dialogue: &DialogueRunner,
-        ) -> Result<Box<dyn Journal>, Box<Diagnostic>> {
+        ) -> Checked<Box<dyn Journal>> {
             let store = self.file.open(&stored_name(session, user)?)?;
             Ok(Box::new(SessionJournal::begin(
                 store,
@@ -55,7 +55,7 @@ mod with_store {
             session: &str,
             user: Option<&str>,
             dialogue: &mut DialogueRunner,
-        ) -> Result<Option<KeptDialogue>, Box<Diagnostic>> {
+        ) -> Checked<Option<KeptDialogue>> {
             let name = stored_name(session, user)?;
             if !self.file.holds(&name)? {
                 return Ok(None);
@@ -76,18 +76,14 @@ mod with_store {
         ///
         /// # Errors
         /// The finding about a store that cannot be written.
-        pub(in crate::mcp) fn forget(
-            &self,
-            session: &str,
-            user: Option<&str>,
-        ) -> Result<(), Box<Diagnostic>> {
+        pub(in crate::mcp) fn forget(&self, session: &str, user: Option<&str>) -> Checked {
             self.file.open(&stored_name(session, user)?)?.delete()
         }
     }
 
     /// The name under which a dialogue is kept. That of one with a user tells the user apart, so that nobody finds it by its
     /// session alone.
-    fn stored_name(session: &str, user: Option<&str>) -> Result<SessionName, Box<Diagnostic>> {
+    fn stored_name(session: &str, user: Option<&str>) -> Checked<SessionName> {
         match user {
             Some(user) => {
                 let user: String = derived_id(&["user", user])
@@ -106,7 +102,7 @@ mod with_store {
 mod without_store {
     use super::KeptDialogue;
     use fsmsim_runtime::runtime::{DialogueRunner, Journal};
-    use fsmsim_syntax::diagnostic::Diagnostic;
+    use fsmsim_syntax::diagnostic::Checked;
 
     /// Nothing can be kept: there is no such thing in a build without databases.
     #[derive(Clone, Copy, Debug)]
@@ -118,7 +114,7 @@ mod without_store {
             _: &str,
             _: Option<&str>,
             _: &DialogueRunner,
-        ) -> Result<Box<dyn Journal>, Box<Diagnostic>> {
+        ) -> Checked<Box<dyn Journal>> {
             match *self {}
         }
 
@@ -127,15 +123,11 @@ mod without_store {
             _: &str,
             _: Option<&str>,
             _: &mut DialogueRunner,
-        ) -> Result<Option<KeptDialogue>, Box<Diagnostic>> {
+        ) -> Checked<Option<KeptDialogue>> {
             match *self {}
         }
 
-        pub(in crate::mcp) fn forget(
-            &self,
-            _: &str,
-            _: Option<&str>,
-        ) -> Result<(), Box<Diagnostic>> {
+        pub(in crate::mcp) fn forget(&self, _: &str, _: Option<&str>) -> Checked {
             match *self {}
         }
     }

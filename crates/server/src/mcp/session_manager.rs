@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::call::ToolCall;
@@ -11,7 +11,7 @@ use super::consent_question::ConsentQuestion;
 use super::dialogue_traces::DialogueTraces;
 use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
-use super::server::Service;
+use super::service::Service;
 use super::tool_reply::ToolReply;
 use crate::http::{LogLine, log};
 use fsmsim_adapters::llm::DialogueKey;
@@ -19,6 +19,7 @@ use fsmsim_adapters::world::SessionId;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::threads::Mutex;
 
 /// What came of a call.
 pub(super) struct CallOutcome {
@@ -26,17 +27,6 @@ pub(super) struct CallOutcome {
     pub(super) reply: ToolReply,
     /// What the user is asked before that.
     pub(super) question: Option<ConsentQuestion>,
-}
-
-/// How many dialogues there may be, and for how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ServerLimits {
-    /// Dialogues that go on at once. Where there are as many, the one that was idle longest ends.
-    pub sessions: usize,
-    /// After so long without a call a dialogue ends.
-    pub idle: Duration,
-    /// Calls of one dialogue, after which it ends.
-    pub calls: u32,
 }
 
 /// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
@@ -110,8 +100,8 @@ impl SessionManager {
         // One that is set aside at this very moment is read again.
         for _ in 0..2 {
             let session = self.session_of(call, caller, own)?;
-            *lock(&session.last) = Instant::now();
-            let mut dialogue = lock(&session.dialogue);
+            *session.last.lock() = Instant::now();
+            let mut dialogue = session.dialogue.lock();
             if !dialogue.is_over {
                 return self.play(call, caller, &session, &mut dialogue);
             }
@@ -132,7 +122,7 @@ impl SessionManager {
             caller.log_of(&session.id, summary);
         }
         self.trace(&session.id, dialogue, &played.records);
-        *lock(&session.last) = Instant::now();
+        *session.last.lock() = Instant::now();
         let machine = dialogue.runner.machine();
         let ends = if dialogue.runner.session().is_final(machine) {
             Some(format!("has ended, in `{}`", dialogue.state()))
@@ -142,7 +132,7 @@ impl SessionManager {
             None
         };
         if let Some(why) = ends {
-            lock(&self.sessions).remove(&session.id);
+            self.sessions.lock().remove(&session.id);
             self.end(session, dialogue, &why);
         }
         Ok(CallOutcome {
@@ -158,7 +148,7 @@ impl SessionManager {
         caller: &Caller,
         own: &OwnSession,
     ) -> Result<Arc<ServedSession>, String> {
-        let mut own = lock(own);
+        let mut own = own.lock();
         let named = call.session.as_ref().or(own.as_ref()).cloned();
         // The answer to a question belongs to what was asked, even where that was to begin anew.
         let anew = call.new && call.answer.is_none();
@@ -189,7 +179,7 @@ impl SessionManager {
 
     /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
     fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
-        let mut sessions = lock(&self.sessions);
+        let mut sessions = self.sessions.lock();
         if let Some(session) = sessions.get(id) {
             return Ok(Some(Arc::clone(session)).filter(|session| session.user == caller.user));
         }
@@ -271,15 +261,15 @@ impl SessionManager {
             dialogue.keep(journal);
         }
         if let Some(gone) = instead_of {
-            lock(&self.sessions).remove(&gone.id);
+            self.sessions.lock().remove(&gone.id);
             self.end(
                 gone,
-                &mut lock(&gone.dialogue),
+                &mut gone.dialogue.lock(),
                 "has ended: another one was begun",
             );
         }
         let session = Arc::new(ServedSession::new(&id, caller, dialogue));
-        let mut sessions = lock(&self.sessions);
+        let mut sessions = self.sessions.lock();
         self.make_room(&mut sessions);
         sessions.insert(id, Arc::clone(&session));
         Ok(session)
@@ -335,12 +325,12 @@ impl SessionManager {
         while sessions.len() >= most {
             let mut idle: Vec<_> = sessions
                 .values()
-                .map(|session| (*lock(&session.last), Arc::clone(session)))
+                .map(|session| (*session.last.lock(), Arc::clone(session)))
                 .collect();
             idle.sort_by_key(|(last, _)| *last);
             let mut idle = idle.into_iter().map(|(_, session)| session);
             let Some(gone) = idle.find(|session| {
-                session.dialogue.try_lock().is_ok_and(|mut dialogue| {
+                session.dialogue.try_lock().is_some_and(|mut dialogue| {
                     self.set_aside(
                         session,
                         &mut dialogue,
@@ -358,15 +348,15 @@ impl SessionManager {
     /// Ends the dialogues that were idle for too long.
     pub(super) fn sweep(&self) {
         let idle = self.service.limits.idle;
-        let mut sessions = lock(&self.sessions);
+        let mut sessions = self.sessions.lock();
         let gone: Vec<_> = sessions
             .values()
-            .filter(|session| lock(&session.last).elapsed() >= idle)
+            .filter(|session| session.last.lock().elapsed() >= idle)
             .cloned()
             .collect();
         for session in gone {
             // Somebody may play it right now: then it is not idle any more.
-            if let Ok(mut dialogue) = session.dialogue.try_lock() {
+            if let Some(mut dialogue) = session.dialogue.try_lock() {
                 sessions.remove(&session.id);
                 self.set_aside(&session, &mut dialogue, "ended, idle");
             }
@@ -424,11 +414,11 @@ impl SessionManager {
     }
 
     fn has_ended(&self, id: &str) -> bool {
-        lock(&self.ended).iter().any(|ended| ended.id == id)
+        self.ended.lock().iter().any(|ended| ended.id == id)
     }
 
     fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
-        let mut ended = lock(&self.ended);
+        let mut ended = self.ended.lock();
         if ended.len() >= MOST_ENDED {
             ended.pop_front();
         }
@@ -441,7 +431,7 @@ impl SessionManager {
 
     /// What a caller is told of a session that is not there for him.
     fn unknown(&self, id: &str, caller: &Caller) -> String {
-        let ended = lock(&self.ended);
+        let ended = self.ended.lock();
         let ended = ended
             .iter()
             .rev()
@@ -463,7 +453,7 @@ impl SessionManager {
     /// # Errors
     /// Where the trace could not be written.
     pub(super) fn close(&self) -> io::Result<()> {
-        let open = std::mem::take(&mut *lock(&self.sessions));
+        let open = std::mem::take(&mut *self.sessions.lock());
         let until = Instant::now() + LAST_CALLS;
         for session in open.into_values() {
             match dialogue_until(&session, until) {
@@ -487,7 +477,7 @@ impl SessionManager {
 /// The dialogue, as soon as nobody plays it; nothing where that takes too long.
 fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<'_, McpSession>> {
     loop {
-        if let Ok(dialogue) = session.dialogue.try_lock() {
+        if let Some(dialogue) = session.dialogue.try_lock() {
             return Some(dialogue);
         }
         if Instant::now() >= until {
@@ -522,7 +512,3 @@ fn new_id() -> Option<String> {
 
 /// Letters of the id of a session: 128 bits in hexadecimal.
 const ID_LETTERS: usize = 32;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}

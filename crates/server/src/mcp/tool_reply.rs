@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::served_tool::ServedTool;
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
 use fsmsim_core::machine::{EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
@@ -68,12 +67,12 @@ impl ToolReply {
         if is_final {
             let _ = write!(
                 text,
-                "The dialogue has ended. Call {TOOL} with `new: true` to begin another."
+                "The dialogue has ended. Call {GET_INSTRUCTION} with `new: true` to begin another."
             );
         } else if moves.is_empty() {
             text.push_str("It leads nowhere.");
         } else {
-            let _ = write!(text, "It leads on by {TOOL}(state) to:");
+            let _ = write!(text, "It leads on by {GET_INSTRUCTION}(state) to:");
             for OfferedMove {
                 state,
                 condition,
@@ -199,7 +198,7 @@ pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
         None => "go elsewhere from here".to_owned(),
     };
     Some(format!(
-        "Ask the user, and do not answer for him. If he agrees, call {TOOL} with `state: {waiting}`, and with what he said as \
+        "Ask the user, and do not answer for him. If he agrees, call {GET_INSTRUCTION} with `state: {waiting}`, and with what he said as \
          `said`; if he does not, {without}."
     ))
 }
@@ -249,26 +248,23 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     let text = serde_json::to_string(&schema.text).unwrap_or_default();
     let state = line.machine.names.states.name(effect.state);
     Some(format!(
-        "`{name}` is not saved: {why}. To save it, call {TOOL} with `state: {state}` and `data` that fit: {text}"
+        "`{name}` is not saved: {why}. To save it, call {GET_INSTRUCTION} with `state: {state}` and `data` that fit: {text}"
     ))
 }
 
-/// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
-pub(super) fn broken_limits(record: &Json) -> Vec<String> {
-    let faults = record
-        .get("faults")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
-    let told = faults.filter_map(|fault| {
-        let (limit, found) = (fault.get("limit")?.as_str()?, fault.get("found")?);
-        let bound = match (fault.get("most"), fault.get("least")) {
-            (Some(most), _) => format!("at most {most}"),
-            (None, Some(least)) => format!("at least {least}"),
-            (None, None) => return None,
+/// The limits that what was said does not keep to, in words.
+pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
+    let instructions = line.machine.instructions().into_iter();
+    let broken = instructions.flat_map(|own| own.broken_limits(&line.record.policies.instructions));
+    let told = broken.filter_map(|(limit, broken)| {
+        let bound = if broken.too_few {
+            format!("at least {}", limit.least?)
+        } else {
+            format!("at most {}", limit.most?)
         };
         Some(format!(
-            "What you said in the last state goes against its limit `{limit}`: {found}, where {bound} may be."
+            "What you said in the last state goes against its limit `{}`: {}, where {bound} may be.",
+            limit.name, broken.found
         ))
     });
     told.collect()
@@ -277,7 +273,7 @@ pub(super) fn broken_limits(record: &Json) -> Vec<String> {
 /// What came of an effect that was done.
 const DONE: &str = "done";
 /// The tool of the assistant.
-const TOOL: &str = ServedTool::GetInstruction.name();
+pub(super) const GET_INSTRUCTION: &str = "get_instruction";
 
 /// What did not go as it was asked for.
 fn note(line: &RecordView<'_>) -> Option<String> {

@@ -3,15 +3,15 @@
 //! The lines of a dialogue stand together in a trace, but many dialogues go on at once. So each is written beside the file
 //! as it goes, and moves into it when it ends. What a server that was killed has left there is taken up by the next one.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
 use crate::http::log;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::files::for_owner_alone;
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::files::{for_owner_alone, try_hold};
 
 /// The trace file of the server, and the dialogues beside it that still go on.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl TraceFile {
     ///
     /// # Errors
     /// The finding about a file that cannot be written, or that another server writes.
-    pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn open(path: &Path) -> Checked<Self> {
         Self::told(path, Self::locked(path).and_then(Self::take_up))
     }
 
@@ -34,11 +34,11 @@ impl TraceFile {
     ///
     /// # Errors
     /// The finding about a file that cannot be written, or that another server writes.
-    pub fn open_beside_sessions(path: &Path) -> Result<Self, Box<Diagnostic>> {
+    pub fn open_beside_sessions(path: &Path) -> Checked<Self> {
         Self::told(path, Self::locked(path))
     }
 
-    fn told(path: &Path, opened: io::Result<Self>) -> Result<Self, Box<Diagnostic>> {
+    fn told(path: &Path, opened: io::Result<Self>) -> Checked<Self> {
         opened.map_err(|error| {
             let title = format!("the trace cannot be written: {error}");
             let finding =
@@ -50,15 +50,11 @@ impl TraceFile {
     fn locked(path: &Path) -> io::Result<Self> {
         let file =
             for_owner_alone(OpenOptions::new().create(true).read(true).append(true)).open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    io::ErrorKind::WouldBlock,
-                    "another server writes to it",
-                ));
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
+        if !try_hold(&file)? {
+            return Err(io::Error::new(
+                io::ErrorKind::WouldBlock,
+                "another server writes to it",
+            ));
         }
         Ok(Self {
             path: path.to_path_buf(),

@@ -1,35 +1,53 @@
 //! What the caller of a dialogue is told that the model leads.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::engine::policy::agenda::{AgendaPoint, PointState};
 
-/// What the caller of a dialogue is told that the model leads.
-pub(super) struct TurnReply {
-    /// The whole of it as text, for models.
-    pub(super) text: String,
-    /// The same in parts, for programs.
-    pub(super) parts: Json,
+/// What the caller of a dialogue is told that the model leads: as text for models, in parts for programs.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TurnReply<'v> {
+    session: &'v str,
+    state: &'v str,
+    phase: Option<&'v str>,
+    action: Option<&'v str>,
+    class: Option<&'v str>,
+    replies: &'v [String],
+    wanted: WantedHere<'v>,
+    data: Map<String, Json>,
+    why: String,
+    note: Option<&'v str>,
+    r#final: bool,
+}
+
+/// What leads on from a state.
+#[derive(Serialize, JsonSchema)]
+struct WantedHere<'v> {
+    data: Vec<&'v str>,
+    intents: Vec<&'v str>,
+    points: Vec<&'v str>,
 }
 
 /// Intents that are told to lead on at most.
 const MOST_INTENTS: usize = 50;
 
-impl TurnReply {
-    /// How the dialogue is behind its last turn, of which `record` tells; null where none was played. `replies` are those of
-    /// all turns of the call, and `note` what did not go as asked for.
+impl<'v> TurnReply<'v> {
+    /// How the dialogue is behind its last turn, if the call has played any. `replies` are those of all turns of the call, and
+    /// `note` what did not go as asked for.
     pub(super) fn of(
-        view: &RecordView<'_>,
-        record: &Json,
-        session: &str,
-        replies: &[String],
-        note: Option<&str>,
+        view: &RecordView<'v>,
+        is_played: bool,
+        session: &'v str,
+        replies: &'v [String],
+        note: Option<&'v str>,
     ) -> Self {
         let state = view.session.position.state;
-        let part = |key: &str| record.get(key).cloned().unwrap_or_default();
+        let outcome = view.record.outcome.filter(|_| is_played);
         let (machine, here) = (view.machine, view.machine.state(state));
         let led = here
             .rules
@@ -43,35 +61,31 @@ impl TurnReply {
                 intents.push(name);
             }
         }
-        let missing: Vec<&str> = view
-            .record
-            .missing
-            .iter()
-            .map(|slot| machine.names.slots.name(*slot))
-            .collect();
-        let why = if record.is_null() {
-            String::new()
-        } else {
-            fsmsim_harness::rehearsal::sentence(view)
-        };
-        let is_final = view.session.is_final(machine);
-        let parts = json!({
-            "session": session,
-            "state": view.state(state),
-            "phase": view.phase(here.phase),
-            "action": part("action"),
-            "class": part("contract_class").as_str().map_or_else(|| part("class"), |class| json!(class)),
-            "replies": replies,
-            "wanted": {"data": missing, "intents": intents, "points": open_points(view)},
-            "data": Json::Object(view.data().filter_map(|(name, value)| {
-                Some((name.to_owned(), serde_json::to_value(value).ok()?))
-            }).collect::<Map<_, _>>()),
-            "why": why,
-            "note": note,
-            "final": is_final,
-        });
-        let text = text(&parts, note, is_final, session);
-        Self { text, parts }
+        let missing = view.record.missing.iter();
+        let why = outcome.map(|_| fsmsim_harness::rehearsal::sentence(view));
+        let class = outcome.map(|outcome| outcome.class.name());
+        Self {
+            session,
+            state: view.state(state),
+            phase: view.phase(here.phase),
+            action: outcome.map(|outcome| view.action(outcome.action)),
+            class: class.map(|class| view.contract_class().unwrap_or(class)),
+            replies,
+            wanted: WantedHere {
+                data: missing
+                    .map(|slot| machine.names.slots.name(*slot))
+                    .collect(),
+                intents,
+                points: open_points(view),
+            },
+            data: view
+                .data()
+                .map(|(name, value)| (name.to_owned(), json!(value)))
+                .collect(),
+            why: why.unwrap_or_default(),
+            note,
+            r#final: view.session.is_final(machine),
+        }
     }
 
     /// The schema of the parts.
@@ -135,64 +149,45 @@ fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-fn text(parts: &Json, note: Option<&str>, is_final: bool, session: &str) -> String {
-    let said = |pointer: &str| {
-        parts
-            .pointer(pointer)
-            .and_then(Json::as_str)
-            .filter(|text| !text.is_empty())
-    };
-    let list = |pointer: &str| {
-        let items = parts
-            .pointer(pointer)
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten();
-        items
-            .filter_map(Json::as_str)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let mut text = String::new();
-    if let Some(note) = note {
-        let _ = writeln!(text, "{note}\n");
-    }
-    for reply in list("/replies") {
-        let _ = writeln!(text, "{reply}");
-    }
-    let _ = write!(
-        text,
-        "\n---\nState: {}.",
-        said("/state").unwrap_or_default()
-    );
-    for (pointer, label) in [
-        ("/phase", "Phase"),
-        ("/action", "Action"),
-        ("/class", "Class"),
-    ] {
-        if let Some(value) = said(pointer) {
-            let _ = write!(text, " {label}: {value}.");
+impl fmt::Display for TurnReply<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        if let Some(note) = self.note {
+            let _ = writeln!(text, "{note}\n");
         }
-    }
-    for (pointer, label) in [
-        ("/wanted/data", "Missing"),
-        ("/wanted/points", "Open points"),
-        ("/wanted/intents", "Intents that lead on"),
-    ] {
-        let names = list(pointer);
-        if !names.is_empty() && !is_final {
-            let _ = write!(text, "\n{label}: {}.", names.join(", "));
+        for reply in self.replies {
+            let _ = writeln!(text, "{reply}");
         }
+        let _ = write!(text, "\n---\nState: {}.", self.state);
+        for (label, name) in [
+            ("Phase", self.phase),
+            ("Action", self.action),
+            ("Class", self.class),
+        ] {
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                let _ = write!(text, " {label}: {name}.");
+            }
+        }
+        for (label, names) in [
+            ("Missing", &self.wanted.data),
+            ("Open points", &self.wanted.points),
+            ("Intents that lead on", &self.wanted.intents),
+        ] {
+            if !names.is_empty() && !self.r#final {
+                let _ = write!(text, "\n{label}: {}.", names.join(", "));
+            }
+        }
+        if !self.why.is_empty() {
+            let _ = write!(text, "\nWhy: {}", self.why);
+        }
+        if self.r#final {
+            text.push_str("\nThe dialogue has ended.");
+        }
+        let session = self.session;
+        let _ = write!(
+            text,
+            "\nSession: {session}. Give it as `session` with every call."
+        );
+        f.write_str(text.trim_start())
     }
-    if let Some(why) = said("/why") {
-        let _ = write!(text, "\nWhy: {why}");
-    }
-    if is_final {
-        text.push_str("\nThe dialogue has ended.");
-    }
-    let _ = write!(
-        text,
-        "\nSession: {session}. Give it as `session` with every call."
-    );
-    text.trim_start().to_owned()
 }

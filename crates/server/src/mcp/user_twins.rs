@@ -1,10 +1,9 @@
 //! Where the data of each user is kept.
 
-use std::sync::{Mutex, PoisonError};
-
 use fsmsim_adapters::world::Twin;
 #[cfg(feature = "sqlite")]
 use fsmsim_adapters::world::{SqliteTwin, TwinFile};
+use fsmsim_syntax::threads::Mutex;
 
 /// Where the data of each user is kept that is there to stay.
 pub enum UserTwins {
@@ -28,7 +27,7 @@ impl UserTwins {
     )]
     pub(super) fn of(&self, user: Option<&str>) -> Box<dyn Twin> {
         match self {
-            Self::One(twin) => twin.lock().unwrap_or_else(PoisonError::into_inner).fork(),
+            Self::One(twin) => twin.lock().fork(),
             #[cfg(feature = "sqlite")]
             Self::Each(file) => Box::new(SqliteTwin::new(file.clone(), user.unwrap_or_default())),
         }

@@ -1,12 +1,13 @@
 //! Tells all tabs what happens. A tab that does not listen keeps nobody waiting.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::{Sender, channel};
 
 use super::event_stream::EventStream;
 use super::studio_event::StudioEvent;
+use fsmsim_syntax::threads::Mutex;
 
 /// Events that wait for a tab at most. One that is so far behind has to ask for everything anew.
 const MOST_WAITING: usize = 64;
@@ -31,13 +32,14 @@ impl EventHub {
     pub(super) fn tell(&self, event: &StudioEvent) {
         let line: Arc<str> = event.line().into();
         // Who has gone, or is too far behind, is told nothing more.
-        self.tabs()
+        self.tabs
+            .lock()
             .retain(|tab| tab.try_send(Arc::clone(&line)).is_ok());
     }
 
     /// One more tab listens; nothing, where there are too many.
     pub(super) fn listen(&self) -> Option<EventStream> {
-        let mut tabs = self.tabs();
+        let mut tabs = self.tabs.lock();
         tabs.retain(|tab| !tab.is_closed());
         if tabs.len() >= MOST_TABS {
             return None;
@@ -52,10 +54,6 @@ impl EventHub {
             },
             receiver,
         ))
-    }
-
-    fn tabs(&self) -> std::sync::MutexGuard<'_, Vec<Sender<Arc<str>>>> {
-        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -15,6 +15,18 @@ pub(super) struct StudioOperation {
     pub(super) run: fn(&mut Workbench, &[u8], Reply),
 }
 
+/// The operations of a family, each as `NAME => HOW(ACT)`: how its body is read and its answer given, and what is done.
+macro_rules! operations {
+    ($($name:literal => $how:ident($($act:expr)?);)*) => {
+        /// The operations of this family.
+        pub(super) const OPERATIONS: &[StudioOperation] = &[$(StudioOperation {
+            name: $name,
+            run: |bench, body, reply| $how(bench, body, reply $(, $act)?),
+        },)*];
+    };
+}
+pub(super) use operations;
+
 /// The body of a request that says nothing: `{}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

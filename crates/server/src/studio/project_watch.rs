@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::work_item::WorkItem;
 use fsmsim_reports::harness::{FileWatch, matters};
 use fsmsim_syntax::files::real_path;
 
@@ -38,14 +37,17 @@ struct WatchedProject {
 }
 
 impl ProjectWatch {
-    /// Begins to look.
-    pub(super) fn begin(folder: &Path, work: SyncSender<WorkItem>) -> Self {
+    /// Begins to look. `report` is told which files were saved; if it returns `false`, the watch ends.
+    pub(super) fn begin(
+        folder: &Path,
+        report: impl Fn(BTreeSet<PathBuf>) -> bool + Send + 'static,
+    ) -> Self {
         let (models, orders) = channel();
         let mut watched = WatchedProject::new(real_path(folder));
         // What is there at first was not saved just now; what is saved from now on was.
         watched.look_around();
         // The thread only reads, and ends with the channels.
-        thread::spawn(move || watched.look(&orders, &work));
+        thread::spawn(move || watched.look(&orders, report));
         Self { models }
     }
 
@@ -66,7 +68,11 @@ impl WatchedProject {
         }
     }
 
-    fn look(mut self, orders: &Receiver<BTreeSet<PathBuf>>, work: &SyncSender<WorkItem>) {
+    fn look(
+        mut self,
+        orders: &Receiver<BTreeSet<PathBuf>>,
+        report: impl Fn(BTreeSet<PathBuf>) -> bool,
+    ) {
         loop {
             let mut is_new = false;
             loop {
@@ -85,7 +91,7 @@ impl WatchedProject {
                 .into_iter()
                 .filter(|path| self.is_changed(path))
                 .collect();
-            if !saved.is_empty() && work.send(WorkItem::Files(saved)).is_err() {
+            if !saved.is_empty() && !report(saved) {
                 return;
             }
         }

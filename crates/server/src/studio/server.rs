@@ -1,12 +1,11 @@
 //! The studio while it is open: the worker on one thread, connections on another, until the process is told to stop.
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +17,7 @@ use super::studio_token::StudioToken;
 use super::work_item::WorkItem;
 use super::workbench::Workbench;
 use crate::http::{MAX_CONNECTIONS, host_names, listen, log, serve_connections, told_to_stop};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 /// Requests that wait for the worker at most.
 const MOST_WAITING: usize = 64;
@@ -43,19 +42,20 @@ impl Studio {
     ///
     /// # Errors
     /// The finding about a port that is not free.
-    pub fn open(port: u16, mut bench: Workbench) -> Result<Self, Box<Diagnostic>> {
+    pub fn open(port: u16, mut bench: Workbench) -> Checked<Self> {
         let failed = |error: io::Error| {
             let title = format!("the studio cannot be opened: {error}");
-            Box::new(Diagnostic::error(Code::BadArguments, title).help("give another port"))
+            Box::new(Diagnostic::bad_arguments(title).help("give another port"))
         };
         let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;
         let token = StudioToken::new().map_err(failed)?;
         let (work, items) = sync_channel(MOST_WAITING);
-        bench.watched_by(ProjectWatch::begin(
-            bench.settings.project.folder(),
-            work.clone(),
-        ));
+        let saved = work.clone();
+        let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
+            saved.send(WorkItem::Files(files)).is_ok()
+        });
+        bench.watched_by(watch);
         Ok(Self {
             listener,
             address,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::workbench::StudioSettings;
+use super::studio_settings::StudioSettings;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::WatchedFiles;

@@ -1,33 +1,22 @@
 //! All that the worker has before it.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::event_hub::EventHub;
-use super::operations::{self, ReviewDesk, SimulationDesk, SuiteDesk};
 use super::project_watch::ProjectWatch;
-use super::studio_event::StudioEvent;
+use super::refusal::Refusal;
 use super::studio_model::StudioModel;
-use fsmsim_adapters::llm::AnswererConfig;
+use super::studio_settings::StudioSettings;
+use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::rehearsal::Rehearsal;
-use fsmsim_runtime::project::Project;
-use fsmsim_syntax::threads::Threads;
-
-/// What holds as long as the studio is open.
-#[derive(Clone)]
-pub struct StudioSettings {
-    /// The project.
-    pub project: Project,
-    /// The configuration root that is used instead of looking for one.
-    pub config: Option<PathBuf>,
-    /// Whom the dialogue asks at first, beside those whom it may ask in any case, as `--llm` names them. Whoever needs the
-    /// user's consent is here only with it.
-    pub asked: Option<(String, AnswererConfig)>,
-    /// Nothing that belongs to the project is written.
-    pub is_ci: bool,
-}
+use fsmsim_reports::harness::{ReviewRun, SuiteRunResult};
+use fsmsim_reports::report::{coverage_overlay, traffic_ways};
+use fsmsim_runtime::simulate::SimulationResult;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Begins a dialogue of a model, with those who are around it, and with where it is kept.
 ///
@@ -108,15 +97,56 @@ impl Workbench {
             watch.watch_model(self.model.files());
         }
     }
+}
 
-    /// Files of the project were saved.
-    pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
-        if self.model.is_made_of(files) {
-            let edited = self.edited_files();
-            let change = self.model.read_again(&self.settings);
-            operations::model_edited(self, change, edited);
-            self.watch_model();
-        }
-        self.events.tell(&StudioEvent::Files);
+/// What waited when somebody looked last. Whoever looks or decides does so alone.
+pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
+
+/// The simulation that is under way: who begins another one stops it.
+#[derive(Default)]
+pub(super) struct SimulationDesk {
+    pub(super) stopped: Arc<AtomicBool>,
+    /// What the last one came to that was played to its end, and the fingerprint of its model.
+    pub(super) last: Arc<Mutex<Option<(String, SimulationResult)>>>,
+}
+
+impl SimulationDesk {
+    /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
+    pub(super) fn traffic(&self, machine: &Machine, graph: &MachineGraph) -> Option<GraphOverlay> {
+        let last = self.last.lock();
+        let (_, last) = last
+            .as_ref()
+            .filter(|(model, _)| *model == machine.files.fingerprint())?;
+        Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
+    }
+}
+
+/// The last run of the scenarios, and whether one is under way.
+#[derive(Clone, Default)]
+pub(super) struct SuiteDesk(Arc<Mutex<SuiteState>>);
+
+#[derive(Default)]
+pub(super) struct SuiteState {
+    pub(super) is_running: bool,
+    pub(super) last: Option<Arc<SuiteRunResult>>,
+    /// Why the last run could not be made.
+    pub(super) refused: Option<Refusal>,
+}
+
+impl SuiteDesk {
+    /// What the last run came to of a model, over its picture; nothing where none counted it.
+    pub(super) fn covered(
+        &self,
+        model: &str,
+        graph: &MachineGraph,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Option<GraphOverlay> {
+        let last = self.state().last.clone()?;
+        let model = last.report.coverage.as_ref()?.models.get(model)?;
+        Some(coverage_overlay(model, graph, from_root))
+    }
+
+    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
+        self.0.lock()
     }
 }

@@ -4,11 +4,8 @@
 //! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
 
 mod code;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod diagnostic;
+mod diagnostics;
 mod foreign_keys;
 mod listed;
 mod plural;
@@ -18,7 +15,8 @@ mod span;
 mod suggest;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostics::{Checked, Diagnostics};
 pub use foreign_keys::ForeignKeys;
 pub use listed::listed;
 pub use plural::plural;

@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+use super::diagnostic::{Diagnostic, Label, Severity};
+use super::diagnostics::Diagnostics;
 use super::source_map::{SourceFile, SourceMap};
 use crate::terminal::printable;
 

@@ -7,7 +7,7 @@ use strum::VariantArray;
 
 use super::node::{Atom, Content, Key, Map, Node};
 use super::yaml_slips as slips;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Span};
 
 /// A map being read. Each accessor notes its key; [`Fields::finish`] reports the keys that nobody asked for.
 pub struct Fields<'n, 'd> {
@@ -190,7 +190,7 @@ pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static 
 ///
 /// # Errors
 /// The finding about a word that stands for none.
-pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T, Box<Diagnostic>> {
+pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Checked<T> {
     if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
         return Ok(*value);
     }
@@ -198,6 +198,16 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T,
         .at(span, "not known")
         .offer(name, "one of", known.iter().map(|(_, word)| *word));
     Err(Box::new(finding))
+}
+
+/// The value of an enum that a word stands for, or a finding.
+pub fn word_of<T: VariantArray + Copy + Into<&'static str>>(
+    node: &Node,
+    what: &str,
+    found: &mut Diagnostics,
+) -> Option<T> {
+    let name = text_of(node, what, found)?;
+    found.take(one_of(name, node.span, &named::<T>()))
 }
 
 /// Reports that `node` is not what `expected` says.

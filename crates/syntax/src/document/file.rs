@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path};
 
 use super::compressed::unpacked;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
+use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use crate::files::ReadFence;
 
 /// The limit for definitions of dialogues, in bytes.
@@ -78,7 +78,7 @@ pub fn leads_out(path: &Path) -> Diagnostic {
 ///
 /// # Errors
 /// The finding about a file that is missing, is no file, or is larger than `limit` bytes.
-pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
+pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
     let refused = |error: std::io::Error| Box::new(unreadable(path, &error));
     if !ReadFence::holds(path) {
         return leads_out(path).fail();

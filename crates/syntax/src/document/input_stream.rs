@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::compressed::unpacked;
 use super::file::unreadable;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Checked;
 use crate::files::ReadFence;
 
 /// Bytes that are read at once.
@@ -23,7 +23,7 @@ impl InputStream {
     ///
     /// # Errors
     /// The finding about a file that cannot be opened.
-    pub fn open(path: &Path) -> Result<(Self, String), Box<Diagnostic>> {
+    pub fn open(path: &Path) -> Checked<(Self, String)> {
         if path == Path::new("-") {
             let input = unpacked(io::stdin()).map_err(|error| unreadable(path, &error))?;
             return Ok((Self::of(input, true), "standard input".to_owned()));

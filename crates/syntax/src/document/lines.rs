@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Checked, Code, Diagnostic};
 
 /// The lines of a stream. Lines of white space are passed over, and so is a byte order mark.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl<R: BufRead> LineReader<R> {
     /// # Errors
     /// The finding about a stream that cannot be read on, or about a line that is too long or is no text. After a line
     /// that is no text the next one can be read.
-    pub fn read(&mut self) -> Result<Option<(usize, &str)>, Box<Diagnostic>> {
+    pub fn read(&mut self) -> Checked<Option<(usize, &str)>> {
         loop {
             self.bytes.clear();
             self.number += 1;

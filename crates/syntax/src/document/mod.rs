@@ -23,7 +23,7 @@ pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_la
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
 pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of,
-    text_of, texts_of, unknown_key, wrong_type,
+    text_of, texts_of, unknown_key, word_of, wrong_type,
 };
 pub use file::{DEFINITION_LIMIT, leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;

@@ -183,6 +183,11 @@ impl Node {
         }
     }
 
+    /// The pairs of a map; none of what is no map.
+    pub fn entries(&self) -> &[(Key, Node)] {
+        self.map().map_or(&[], |map| &map.entries)
+    }
+
     /// The map.
     pub fn map(&self) -> Option<&Map> {
         match &self.content {

@@ -1,8 +1,10 @@
 //! A file that one process makes while others look on.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use super::file_lock::{open_lock, try_hold};
 
 /// How often to begin again where the file is given its name meanwhile.
 const TRIES: usize = 100;
@@ -40,24 +42,15 @@ impl HeldFile {
                     "something that is no file is in the way",
                 ));
             }
-            let file = File::options()
-                .create(true)
-                .truncate(false)
-                .read(true)
-                .write(true)
-                .open(path)?;
-            match file.try_lock() {
-                Ok(()) if is_at(&file, path) => {
-                    return Ok(Some(Self {
-                        path: path.to_path_buf(),
-                        file,
-                    }));
-                }
-                // Whoever held it has just finished it.
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(error),
+            let file = open_lock(path)?;
+            if !try_hold(&file)? {
+                return Ok(None);
             }
+            if is_at(&file, path) {
+                let path = path.to_path_buf();
+                return Ok(Some(Self { path, file }));
+            }
+            // Whoever held it has just finished it.
         }
         Ok(None)
     }

@@ -1,5 +1,6 @@
 //! Files that are written whole, and by one process at a time; where paths lead, and where a user's own files lie.
 
+mod file_lock;
 mod held_file;
 mod ignored_folder;
 mod private_file;
@@ -8,6 +9,7 @@ mod real_path;
 mod user_folder;
 mod whole_file;
 
+pub use file_lock::{open_lock, try_hold};
 pub use held_file::HeldFile;
 pub use ignored_folder::make_ignored_folder;
 pub use private_file::for_owner_alone;

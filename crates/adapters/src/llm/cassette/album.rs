@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use super::cassette::CassetteReader;
 use super::cassette_title::CassetteTitle;
@@ -14,6 +13,7 @@ use super::recording::read_span;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::document::unreadable;
 use fsmsim_syntax::files::ReadFence;
+use fsmsim_syntax::threads::Mutex;
 
 /// A cassette of many dialogues. Where the lines of each stand is known, and they are read when they are wanted.
 pub(super) struct Album {
@@ -45,7 +45,7 @@ impl Album {
         if let Err(error) = read {
             reader.refuse(1, &error.to_string(), found);
         }
-        let is_usable = reader.finish(found) && found.error_count() == errors;
+        let is_usable = reader.finish(found) && found.no_errors_since(errors);
         is_usable.then_some(Self {
             file: Mutex::new(file),
             dialogues,
@@ -55,10 +55,7 @@ impl Album {
 
     /// Another hold of the file.
     pub(super) fn file(&self) -> std::io::Result<File> {
-        self.file
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .try_clone()
+        self.file.lock().try_clone()
     }
 
     /// The dialogues in the order of their names, with where their recordings stand.
@@ -86,7 +83,7 @@ impl Album {
 
     /// The recordings of a dialogue, each with where it stands. What cannot be read any more is not there.
     pub(super) fn of(&self, dialogue: &str) -> Vec<(LineSpan, Interaction)> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.file.lock();
         let mut line = Vec::new();
         let spans = self.dialogues.get(dialogue).into_iter().flatten();
         let read = spans.filter_map(|span| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::scan_lines;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Severity};
 use fsmsim_syntax::document::{read_bytes, read_start};
 use fsmsim_syntax::terminal::printable;
 
@@ -33,7 +33,7 @@ impl Cassette {
             Severity::Error,
             found,
         );
-        cassette.filter(|_| found.error_count() == errors)
+        cassette.filter(|_| found.no_errors_since(errors))
     }
 
     /// Reads the cassette of one dialogue, as far as it can be used; a line that cannot is a finding of this severity. `None`,
@@ -65,7 +65,7 @@ impl Cassette {
     ///
     /// # Errors
     /// The finding that it may not.
-    pub fn check_place(path: &Path) -> Result<(), Box<Diagnostic>> {
+    pub fn check_place(path: &Path) -> Checked {
         let bytes = match read_start(path, FIRST_LINE) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {

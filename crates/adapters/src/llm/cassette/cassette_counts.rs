@@ -1,8 +1,9 @@
 //! What became of the recordings of cassettes that were completed.
 
+use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What became of the recordings of a cassette that was completed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,13 +65,13 @@ pub struct CompletionLog(Arc<Mutex<BTreeMap<PathBuf, CassetteCounts>>>);
 impl CompletionLog {
     /// Adds what became of recordings of a cassette.
     pub(in crate::llm) fn add(&self, path: &Path, counts: CassetteCounts) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         all.entry(path.to_path_buf()).or_default().add(counts);
     }
 
     /// The cassettes, by path.
     pub fn all(&self) -> Vec<(PathBuf, CassetteCounts)> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.0.lock();
         all.iter()
             .map(|(path, counts)| (path.clone(), *counts))
             .collect()

@@ -8,8 +8,9 @@ use super::interaction::{Interaction, hash_of};
 use super::recorder::Recorder;
 use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
-use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
-use crate::llm::answerer_config::DialogueKey;
+use crate::llm::answer_failure::FailureKind;
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
+use crate::llm::dialogue_key::DialogueKey;
 use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 

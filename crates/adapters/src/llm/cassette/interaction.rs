@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::llm::answerer::{AnswererReply, Attempt, FailureKind, Request, Tokens};
+use crate::llm::answer_failure::FailureKind;
+use crate::llm::answerer::{AnswererReply, Attempt, Request};
 use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
+use crate::llm::tokens::Tokens;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::document::json_reason;
 

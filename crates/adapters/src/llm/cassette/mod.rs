@@ -2,10 +2,6 @@
 //! without anybody to ask.
 
 mod album;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod cassette;
 mod cassette_counts;
 mod cassette_title;

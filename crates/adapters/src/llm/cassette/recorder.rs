@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::interaction::Interaction;
 use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
-use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
-use crate::llm::answerer_config::DialogueKey;
+use crate::llm::answer_failure::FailureKind;
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
+use crate::llm::dialogue_key::DialogueKey;
 use crate::llm::prompt::Prompt;
 use fsmsim_syntax::diagnostic::Diagnostics;
 

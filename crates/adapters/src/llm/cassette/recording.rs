@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use super::cassette::{Cassette, unwritable};
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::{LineSpan, scan_lines};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::files::{HeldFile, write_whole_with};
+use fsmsim_syntax::threads::Mutex;
 
 /// The cassettes that dialogues of a run are recorded to.
 ///
@@ -23,10 +24,7 @@ pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 impl PathClaims {
     /// Whether nobody claimed this file before.
     fn claim(&self, path: &Path) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_path_buf())
+        self.0.lock().insert(path.to_path_buf())
     }
 }
 
@@ -144,14 +142,14 @@ impl Recording {
     }
 
     fn state(&self) -> MutexGuard<'_, RecordingState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Holds the file in the making: nothing where another dialogue of this run has it.
     fn hold(
         &self,
         hold: impl FnOnce(&Path) -> io::Result<Option<HeldFile>>,
-    ) -> Result<Option<HeldFile>, Box<Diagnostic>> {
+    ) -> Checked<Option<HeldFile>> {
         if !self.claims.claim(&self.path) {
             return Ok(None);
         }

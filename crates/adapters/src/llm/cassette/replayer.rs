@@ -7,7 +7,8 @@ use super::cassette::Cassette;
 use super::interaction::hash_of;
 use super::nearest::NearMiss;
 use super::redactions::Redactions;
-use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
+use crate::llm::answer_failure::FailureKind;
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::album::Album;
 use super::cassette::Cassette;
@@ -15,8 +15,9 @@ use super::recording::{PathClaims, PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use super::replayer::Replayer;
 use crate::llm::answerer::Answerer;
-use crate::llm::answerer_config::DialogueKey;
+use crate::llm::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
+use fsmsim_syntax::threads::Mutex;
 
 /// The largest cassette of a simulation, in bytes.
 const LARGEST: u64 = 16 << 30;
@@ -168,10 +169,7 @@ impl SimulationTape {
             )),
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
-                self.played
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .insert(dialogue.clone());
+                self.played.lock().insert(dialogue.clone());
                 let log = self.log.clone();
                 Box::new(Completer::of_dialogue(
                     inner,
@@ -206,7 +204,7 @@ impl SimulationTape {
 
     /// Where a persona stands in the order in which they were asked for.
     fn place_of(&self, persona: &str) -> u32 {
-        let mut personas = self.personas.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut personas = self.personas.lock();
         let place = personas
             .iter()
             .position(|known| **known == *persona)
@@ -241,7 +239,7 @@ impl SimulationTape {
     /// Keeps the recordings of dialogues that this run did not play: what is not asked in them now may be asked in another.
     /// How many of the others there were, and whether a run that was broken off has left any of those that are kept.
     fn keep_unplayed(&self) -> (u64, bool) {
-        let played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        let played = self.played.lock();
         let id = |dialogue: &str| {
             let (persona, number) = dialogue.rsplit_once(':').unwrap_or((dialogue, ""));
             let number = number.parse::<u64>().unwrap_or(u64::MAX).saturating_sub(1);

@@ -4,8 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::chat_request::{ChatRequest, TOOL, add};
 use super::completion::{Completion, malformed};
-use crate::llm::answerer::{AnswerFailure, Tokens};
+use crate::llm::answer_failure::AnswerFailure;
 use crate::llm::provider::Structured;
+use crate::llm::tokens::Tokens;
 
 /// The version of the messages.
 pub(super) const VERSION: &str = "2023-06-01";

@@ -6,7 +6,7 @@ use super::strict_schema::StrictSchema;
 use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 use crate::llm::provider::Structured;
-use crate::llm::task::Speaker;
+use crate::llm::utterance::Speaker;
 
 /// What one request asks of a model, whichever server it goes to.
 #[derive(Clone, Debug)]

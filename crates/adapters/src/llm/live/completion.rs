@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
+use crate::llm::tokens::Tokens;
 
 /// What a model said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! A live model, shared by all dialogues of a run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value as Json;
@@ -18,15 +18,17 @@ use super::refusal::explain;
 use super::request_error::RequestError;
 use super::response_body::ResponseBody;
 use super::{anthropic, gigachat};
-use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::budget::{Budget, Usage};
 use crate::llm::header_setting::HeaderSource;
 use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use crate::llm::tokens::Tokens;
+use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::threads::Mutex;
 
 /// Different failures that are told of a link at most.
 const FAILURES: usize = 5;
@@ -61,11 +63,7 @@ impl Connection {
     ///
     /// # Errors
     /// Where its certificates cannot be read.
-    pub fn new(
-        provider: &Provider,
-        seed: u64,
-        budget: &Arc<Budget>,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Checked<Self> {
         Ok(Self {
             name: provider.name.as_str().into(),
             client: HttpClient::new(provider)?,
@@ -90,7 +88,7 @@ impl Connection {
 
     /// The name and what was used so far.
     pub fn usage(&self) -> (String, Usage) {
-        (self.provider.name.clone(), *lock(&self.usage))
+        (self.provider.name.clone(), *self.usage.lock())
     }
 
     /// What its tokens cost, where that is said.
@@ -105,7 +103,8 @@ impl Connection {
 
     /// What came to nothing so far, and how often.
     pub fn failures(&self) -> Vec<(String, u64)> {
-        lock(&self.failures)
+        self.failures
+            .lock()
             .iter()
             .map(|(why, count)| (why.clone(), *count))
             .collect()
@@ -113,7 +112,7 @@ impl Connection {
 
     /// Something came to nothing.
     pub(super) fn note_failure(&self, failure: &AnswerFailure) {
-        let mut failures = lock(&self.failures);
+        let mut failures = self.failures.lock();
         if failures.len() < FAILURES || failures.contains_key(&failure.reason) {
             *failures.entry(failure.reason.clone()).or_default() += 1;
         }
@@ -128,17 +127,17 @@ impl Connection {
 
     /// The ways of asking that its server refused, and why.
     pub fn refused_ways(&self) -> Vec<(Structured, String)> {
-        lock(&self.refused).clone()
+        self.refused.lock().clone()
     }
 
     /// The strictest way of asking that the server takes, as far as is known.
     pub fn structured(&self, kind: TaskKind) -> Structured {
-        self.provider.way_from(*lock(&self.structured), kind)
+        self.provider.way_from(*self.structured.lock(), kind)
     }
 
     /// The server refused this way of asking.
     pub(super) fn refuses(&self, way: Structured, why: &str) {
-        let mut refused = lock(&self.refused);
+        let mut refused = self.refused.lock();
         if !refused.iter().any(|(known, _)| *known == way) {
             refused.push((way, why.to_owned()));
         }
@@ -146,7 +145,7 @@ impl Connection {
 
     /// The server took a request that asked in this way, after it had refused those that were stricter.
     pub(super) fn accepts(&self, way: Structured) {
-        let mut known = lock(&self.structured);
+        let mut known = self.structured.lock();
         *known = way.max(*known);
     }
 
@@ -161,12 +160,12 @@ impl Connection {
 
     /// A value without secrets.
     pub(super) fn clean(&self, value: Json) -> Json {
-        lock(&self.secrets).clean(value)
+        self.secrets.lock().clean(value)
     }
 
     /// A text without secrets.
     pub(super) fn cleaned(&self, text: &str) -> String {
-        lock(&self.secrets).cleaned(text)
+        self.secrets.lock().cleaned(text)
     }
 
     /// Whether the server wants a token that can be renewed.
@@ -176,7 +175,7 @@ impl Connection {
 
     /// The token is not taken any more.
     pub(super) fn forget_token(&self) {
-        *lock(&self.token) = None;
+        *self.token.lock() = None;
     }
 
     /// Makes one request; `is_retry` where it follows another that failed.
@@ -198,7 +197,7 @@ impl Connection {
             .as_ref()
             .map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);
-        let mut usage = lock(&self.usage);
+        let mut usage = self.usage.lock();
         usage.calls += 1;
         usage.retries += u64::from(is_retry);
         usage.time += begun.elapsed();
@@ -271,7 +270,7 @@ impl Connection {
                 "holds letters that no key has: it was perhaps typed in another script",
             ));
         }
-        lock(&self.secrets).hide(key);
+        self.secrets.lock().hide(key);
         Ok(key.to_owned())
     }
 
@@ -290,7 +289,7 @@ impl Connection {
 
     /// A token that is good. Whoever comes while one is asked for waits for it.
     fn token(&self, auth_url: &str, scope: &str, key: &str) -> Result<String, RequestError> {
-        let mut known = lock(&self.token);
+        let mut known = self.token.lock();
         if let Some(token) = known
             .as_ref()
             .filter(|token| token.is_good(SystemTime::now()))
@@ -326,7 +325,7 @@ impl Connection {
             error.status = None;
             error
         })?;
-        lock(&self.secrets).hide(&token.text);
+        self.secrets.lock().hide(&token.text);
         let text = token.text.clone();
         *known = Some(token);
         Ok(text)
@@ -339,11 +338,6 @@ impl Connection {
         let seconds = (pause * (0.5 + drawn / 2.0)).max(retry_after.unwrap_or(0.0));
         Duration::try_from_secs_f64(seconds).unwrap_or_default()
     }
-}
-
-/// A lock that somebody left in panic holds what it held.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

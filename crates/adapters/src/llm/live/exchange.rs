@@ -14,7 +14,7 @@ use super::request_error::{RequestError, retry_after};
 use super::response_body::ResponseBody;
 use super::server_error::ServerError;
 use super::{anthropic, gigachat, openai};
-use crate::llm::answerer::FailureKind;
+use crate::llm::answer_failure::FailureKind;
 use crate::llm::provider::{Provider, Wire};
 
 /// Letters that stand in addresses as they are.

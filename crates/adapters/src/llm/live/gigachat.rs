@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::chat_request::{ChatRequest, TOOL, add};
 use super::completion::malformed;
-use crate::llm::answerer::AnswerFailure;
+use crate::llm::answer_failure::AnswerFailure;
 use crate::llm::provider::Structured;
 use crate::llm::seeded_rng::SeededRng;
 

@@ -8,9 +8,9 @@ use ureq::typestate::WithBody;
 
 use super::proxy_route::ProxyRoute;
 use super::request_error::RequestError;
-use crate::llm::answerer::FailureKind;
+use crate::llm::answer_failure::FailureKind;
 use crate::llm::provider::Provider;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::read_bytes;
 
 /// The largest file with certificates, in bytes.
@@ -29,7 +29,7 @@ impl HttpClient {
     ///
     /// # Errors
     /// Where its certificates cannot be read.
-    pub(super) fn new(provider: &Provider) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn new(provider: &Provider) -> Checked<Self> {
         // The proxy is chosen by address: one that is named for `https` is none for `http`.
         let mut config = ureq::Agent::config_builder()
             .timeout_global(Some(provider.timeout))

@@ -11,14 +11,15 @@ use super::connection::Connection;
 use super::reading_fault::{known_names, reading_fault};
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
-use crate::llm::answerer::{
-    AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens,
-};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::prompt::{Prompt, PromptTemplates};
 use crate::llm::provider::Structured;
-use crate::llm::task::{Speaker, Task};
+use crate::llm::task::Task;
+use crate::llm::tokens::Tokens;
+use crate::llm::utterance::Speaker;
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// The longest pause before another attempt, in seconds.
 const LONGEST_PAUSE: f64 = 30.0;
@@ -111,7 +112,7 @@ impl Live {
         if failure.kind != FailureKind::WrongSchema {
             return Err(unusable(failure, &completion));
         }
-        let shown: String = completion.text().chars().take(SHOWN).collect();
+        let shown = beginning(completion.text(), SHOWN).to_owned();
         let wish = format!(
             "That cannot be used: {}. Answer again, only with the JSON object.",
             failure.reason
@@ -247,7 +248,7 @@ impl Live {
     /// Words of a model as a failure shows them.
     fn shown(&self, words: &str) -> String {
         let words = self.connection.cleaned(words);
-        printable(&words.chars().take(SHOWN_WORDS).collect::<String>())
+        printable(beginning(&words, SHOWN_WORDS))
     }
 
     fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {

@@ -8,10 +8,6 @@ mod connection;
 mod exchange;
 mod gigachat;
 mod http_client;
-#[expect(
-    clippy::module_inception,
-    reason = "the answerer is what the folder is about"
-)]
 mod live;
 mod openai;
 mod proxy_route;

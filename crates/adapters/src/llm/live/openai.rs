@@ -4,8 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::chat_request::{ChatRequest, TOOL, add};
 use super::completion::{Completion, malformed};
-use crate::llm::answerer::{AnswerFailure, Tokens};
+use crate::llm::answer_failure::AnswerFailure;
 use crate::llm::provider::Structured;
+use crate::llm::tokens::Tokens;
 
 /// What is sent.
 pub(super) fn body(request: &ChatRequest<'_>) -> Json {

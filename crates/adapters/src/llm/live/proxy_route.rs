@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use ureq::http::Uri;
+
 use crate::llm::reach::is_loopback;
 
 /// A proxy that leads to an address.
@@ -25,7 +27,11 @@ impl ProxyRoute {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Option<Self> {
         let is_wished = wished.unwrap_or_else(|| !is_loopback(address));
-        let (scheme, host, port) = parts(address)?;
+        let uri: Uri = address.parse().ok()?;
+        let scheme = uri.scheme_str()?;
+        let usual = PORTS.iter().find(|(name, _)| *name == scheme)?.1;
+        let (host, port) = (uri.host()?, uri.port_u16().unwrap_or(usual));
+        let host = host.trim_matches(['[', ']']);
         let value = |name: &str| {
             variable(name)
                 .map(|value| value.trim().to_owned())
@@ -71,26 +77,6 @@ impl std::fmt::Debug for ProxyRoute {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.shown())
     }
-}
-
-/// Scheme, host and port of an address.
-fn parts(address: &str) -> Option<(&str, &str, u16)> {
-    let (scheme, rest) = address.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let usual = PORTS.iter().find(|(name, _)| *name == scheme)?.1;
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(inner) => inner.split_once(']')?,
-        None => authority
-            .find(':')
-            .map_or((authority, ""), |at| authority.split_at(at)),
-    };
-    Some((
-        scheme,
-        host,
-        port.strip_prefix(':')
-            .and_then(|port| port.parse().ok())
-            .unwrap_or(usual),
-    ))
 }
 
 /// Whether a list of hosts names this one: itself, the domain that it lies in, the network, or all.

@@ -1,7 +1,8 @@
 //! How fast a server is asked.
 
+use fsmsim_syntax::threads::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How fast a server is asked, by all dialogues of a run together. Who is too fast waits.
@@ -73,7 +74,7 @@ impl RateLimiter {
     }
 
     fn state(&self) -> MutexGuard<'_, RateState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

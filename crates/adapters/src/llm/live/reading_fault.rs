@@ -1,11 +1,11 @@
 //! What of a reading is none: names that nobody knows, and data that is invented or of the wrong kind.
 
-use crate::llm::answerer::{AnswerFailure, FailureKind};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::reading_task::ReadingTask;
 use crate::llm::task::Task;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{List, Value};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Characters of a wrong name or value that are quoted.
 const QUOTED: usize = 80;
@@ -124,5 +124,5 @@ fn data_faults<'a>(
 }
 
 fn cut(text: &str) -> String {
-    printable(&text.chars().take(QUOTED).collect::<String>())
+    printable(beginning(text, QUOTED))
 }

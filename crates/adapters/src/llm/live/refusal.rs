@@ -2,7 +2,7 @@
 
 use super::chat_request::ChatRequest;
 use super::request_error::RequestError;
-use crate::llm::answerer::FailureKind;
+use crate::llm::answer_failure::FailureKind;
 use crate::llm::body_parameters::BodyParameters;
 use crate::llm::provider::{Provider, Structured, Wire};
 

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::time::SystemTime;
 
 use super::server_error::ServerError;
-use crate::llm::answerer::{AnswerFailure, FailureKind};
+use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 
 /// How a request failed, and whether another one may help.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use ureq::http::Response;
 
 use super::request_error::RequestError;
-use crate::llm::answerer::FailureKind;
+use crate::llm::answer_failure::FailureKind;
 
 /// The largest answer that is read, in bytes.
 const LIMIT: u64 = 1 << 20;

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use fsmsim_syntax::terminal::is_printable;
+use fsmsim_syntax::terminal::{Joined, is_printable};
 
 /// What a server says about a request that it does not answer, whichever shape it says it in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -167,10 +167,7 @@ impl ServerError {
             .into_iter()
             .flatten()
             .filter_map(Json::as_str);
-        self.param = place
-            .filter(|part| *part != "body")
-            .collect::<Vec<_>>()
-            .join(".");
+        self.param = place.filter(|part| *part != "body").joined(".");
         let message = first.get("msg").and_then(Json::as_str).unwrap_or_default();
         self.message = if self.param.is_empty() {
             message.to_owned()
@@ -188,7 +185,7 @@ impl ServerError {
         };
         // Cut only once secrets are taken out: half of one is none that is known.
         let words = clean(words);
-        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words.split_whitespace().joined(" ");
         let mut shown: String = words
             .chars()
             .filter(|letter| is_printable(*letter))

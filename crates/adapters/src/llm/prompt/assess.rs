@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::prompt_parts::{PromptParts, listed};
 use super::quoted::{RULE, lines, quoted};
-use crate::llm::task::{Goal, Utterance, before};
+use crate::llm::task::Goal;
+use crate::llm::utterance::{Utterance, before};
 
 pub(super) fn parts(
     point: Option<Goal<'_>>,

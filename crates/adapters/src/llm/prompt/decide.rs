@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::prompt_parts::{PromptParts, listed, told};
 use super::quoted::{RULE, lines, quoted, quoted_value};
-use crate::llm::task::{DecisionTarget, Utterance};
+use crate::llm::task::DecisionTarget;
+use crate::llm::utterance::Utterance;
 use fsmsim_core::machine::Value;
 
 const RULES: &str = "# Rules

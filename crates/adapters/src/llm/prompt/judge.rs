@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use super::prompt_parts::PromptParts;
 use super::quoted::{RULE, lines, quoted};
-use crate::llm::reading_task::last_lines;
-use crate::llm::task::Utterance;
+use crate::llm::utterance::{Utterance, last_lines};
 
 pub(super) fn parts(rubric: &str, history: &[Utterance], replies: &str) -> PromptParts {
     let fixed = format!(

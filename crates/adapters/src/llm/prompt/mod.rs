@@ -13,10 +13,6 @@ mod judge;
 mod navigate;
 mod phrase;
 mod play_user;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod prompt;
 mod prompt_failure;
 mod prompt_parts;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::prompt_parts::PromptParts;
 use super::quoted::{RULE, lines};
-use crate::llm::task::Utterance;
+use crate::llm::utterance::Utterance;
 
 const RULES: &str = "You are the assistant of a dialogue that goes from state to state. What you do in the present state stands \
 in the instruction below. Answer only with a JSON object:

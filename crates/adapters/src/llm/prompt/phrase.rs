@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::prompt_parts::{PromptParts, listed, told};
 use super::quoted::{RULE, lines, quoted, spoken};
-use crate::llm::task::Utterance;
+use crate::llm::utterance::Utterance;
 
 const RULES: &str = "You find the words of an assistant in a dialogue: what it says next is decided, how it says it is yours. \
 Answer only with a JSON object:

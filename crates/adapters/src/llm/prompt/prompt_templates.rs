@@ -56,7 +56,7 @@ impl PromptTemplates {
             .iter()
             .filter_map(|(kind, path)| read(*kind, path, sources, found))
             .collect();
-        (found.error_count() == errors).then(|| Self {
+        found.no_errors_since(errors).then(|| Self {
             templates: templates.into(),
         })
     }
@@ -142,7 +142,7 @@ fn read(
         check.part(behind, start);
         check.is_told(behind, start);
     }
-    (found.error_count() == errors).then(|| PromptTemplate {
+    found.no_errors_since(errors).then(|| PromptTemplate {
         kind,
         shown: sources
             .file(file)

@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::llm::task::{Speaker, Utterance};
+use crate::llm::utterance::{Speaker, Utterance};
 use fsmsim_core::machine::Value;
+use fsmsim_syntax::terminal::shortened;
 
 /// Characters of an earlier line that are shown at most; the line that is asked about is shown whole.
 const SHOWN: usize = 1000;
@@ -47,10 +48,7 @@ pub(super) fn lines(history: &[Utterance]) -> String {
             Speaker::User => "User",
             Speaker::Assistant => "Assistant",
         };
-        let shown = match line.text.char_indices().nth(SHOWN) {
-            Some((end, _)) => quoted(&format!("{}…", line.text.get(..end).unwrap_or_default())),
-            None => quoted(&line.text),
-        };
+        let shown = quoted(&shortened(&line.text, SHOWN));
         let _ = writeln!(text, "{who}: {shown}");
     }
     text

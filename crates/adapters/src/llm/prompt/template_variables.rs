@@ -6,8 +6,9 @@ use super::classify::of_slot;
 use super::prompt_parts::PromptParts;
 use super::quoted::{lines, quoted, quoted_value, spoken};
 use crate::llm::kind::TaskKind;
-use crate::llm::reading_task::{ReadingTask, last_lines};
-use crate::llm::task::{Goal, Task, Utterance, before};
+use crate::llm::reading_task::ReadingTask;
+use crate::llm::task::{Goal, Task};
+use crate::llm::utterance::{Utterance, before, last_lines};
 use fsmsim_core::machine::Value;
 
 /// What is said where nothing else is; of the part behind `---`, that part.

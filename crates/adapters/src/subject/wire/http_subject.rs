@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 
 use super::http_agent::{HttpAgent, parse};
 use crate::subject::http_spec::HttpSpec;
-use crate::subject::subject_dialogue::SubjectWire;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_turn::TurnValues;
+use crate::subject::subject_wire::SubjectWire;
 use fsmsim_syntax::terminal::TextMask;
 
 /// A subject that is asked by a request over HTTP, once a turn: whether a second one would be another turn, nobody knows.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use super::mcp_channel::McpChannel;
 use super::process_group::ProcessGroup;
 use super::{ANSWER_LIMIT, shown};
 use crate::subject::subject_failure::SubjectFailure;
+use fsmsim_syntax::threads::Mutex;
 
 /// How long a process may take to end by itself when nothing is said to it any more, and how often that is looked at.
 const GRACE: Duration = Duration::from_secs(2);
@@ -144,10 +145,7 @@ impl McpChannel for McpProcess {
     }
 
     fn complaint(&self) -> Option<String> {
-        let complaints = self
-            .complaints
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let complaints = self.complaints.lock();
         let lines: Vec<String> = complaints.iter().map(|line| shown(line)).collect();
         (!lines.is_empty()).then(|| lines.join(" / "))
     }
@@ -215,7 +213,7 @@ fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
         if line.is_empty() {
             continue;
         }
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = kept.lock();
         kept.push_back(line);
         if kept.len() > KEPT_LINES {
             kept.pop_front();

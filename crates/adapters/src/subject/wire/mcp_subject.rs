@@ -11,9 +11,9 @@ use super::mcp_process::McpProcess;
 use super::shown;
 use crate::subject::mcp_spec::{McpServerSpec, McpSpec};
 use crate::subject::request_template::RequestTemplate;
-use crate::subject::subject_dialogue::SubjectWire;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_turn::TurnValues;
+use crate::subject::subject_wire::SubjectWire;
 use fsmsim_syntax::diagnostic::nearest;
 use fsmsim_syntax::terminal::TextMask;
 

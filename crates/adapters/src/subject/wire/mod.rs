@@ -14,10 +14,10 @@ use std::path::Path;
 use http_subject::HttpSubject;
 use mcp_subject::McpSubject;
 
-use super::subject_dialogue::SubjectWire;
 use super::subject_failure::SubjectFailure;
 use super::subject_spec::{SubjectKind, SubjectSpec};
-use fsmsim_syntax::terminal::TextMask;
+use super::subject_wire::SubjectWire;
+use fsmsim_syntax::terminal::{TextMask, beginning, printable};
 
 /// The largest answer that is read, in bytes.
 const ANSWER_LIMIT: usize = 1 << 20;
@@ -39,5 +39,5 @@ pub(super) fn connect(
 /// The beginning of what somebody said, on one line. It is longer than what is told of it: secrets are taken out of it before it
 /// is cut, since half of one is none that is known.
 fn shown(text: &str) -> String {
-    fsmsim_syntax::terminal::printable(&text.trim().chars().take(SHOWN).collect::<String>())
+    printable(beginning(text.trim(), SHOWN))
 }

@@ -13,8 +13,9 @@ pub(super) struct ProcessGroup {
 #[cfg(unix)]
 mod running {
     use std::collections::BTreeSet;
-    use std::sync::{Mutex, Once, PoisonError};
+    use std::sync::Once;
 
+    use fsmsim_syntax::threads::Mutex;
     use nix::sys::signal::{Signal, killpg};
     use nix::unistd::Pid;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -26,13 +27,13 @@ mod running {
     static WATCH: Once = Once::new();
 
     pub(super) fn add(leader: i32) {
-        lock().insert(leader);
+        RUNNING.lock().insert(leader);
         WATCH.call_once(|| {
             // Without it, groups end a little later: with their input.
             if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
                 std::thread::spawn(move || {
                     for signal in signals.forever() {
-                        lock().iter().for_each(|leader| kill(*leader));
+                        RUNNING.lock().iter().for_each(|leader| kill(*leader));
                         let _ = emulate_default_handler(signal);
                     }
                 });
@@ -42,15 +43,11 @@ mod running {
 
     pub(super) fn end(leader: i32) {
         kill(leader);
-        lock().remove(&leader);
+        RUNNING.lock().remove(&leader);
     }
 
     fn kill(leader: i32) {
         let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
-    }
-
-    fn lock() -> std::sync::MutexGuard<'static, BTreeSet<i32>> {
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,7 +5,6 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::canonical::{canonical, hash};
 use super::derived_id::derived_id;
-use super::memory::Remembered;
 use crate::world::EffectKey;
 use fsmsim_core::machine::Value;
 
@@ -121,5 +120,38 @@ impl Artifact {
                 .map(|(key, value)| (key.clone(), value.clone())),
         );
         Json::Object(found)
+    }
+}
+
+/// What memory does with what is to be remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remembered {
+    /// It keeps it.
+    Kept {
+        /// By what it is known.
+        id: String,
+        /// The hash of all that it says.
+        hash: String,
+    },
+    /// It is nothing that memory holds, and why.
+    Refused(&'static str),
+    /// It does not answer.
+    Down,
+}
+
+/// What a memory that does not answer tells the engine.
+pub(super) const DOWN: &str = "down";
+
+impl Remembered {
+    /// The answer to the engine.
+    pub fn answer(self) -> Value {
+        let map = |pairs: &[(&'static str, &str)]| {
+            Value::map(pairs.iter().map(|(key, text)| (*key, Value::text(text))))
+        };
+        match self {
+            Self::Kept { id, hash } => map(&[("status", "done"), ("id", &id), ("hash", &hash)]),
+            Self::Refused(why) => map(&[("status", "breaks_schema"), ("why", why)]),
+            Self::Down => map(&[("status", DOWN)]),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The audit: what cycles did, in order, of which nothing is ever changed or taken away.
 
 use super::audit_entry::{AuditedTurn, ChainHead};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// The audit: what cycles did, in order. It is only ever appended to.
 pub trait Audit: Send {
@@ -10,17 +10,17 @@ pub trait Audit: Send {
     ///
     /// # Errors
     /// The finding about an audit that cannot be written; nothing has changed then.
-    fn append(&mut self, turn: &AuditedTurn) -> Result<(), Box<Diagnostic>>;
+    fn append(&mut self, turn: &AuditedTurn) -> Checked;
 
     /// The last turn of a dialogue that it has; 0 where it has none.
     ///
     /// # Errors
     /// The finding about an audit that cannot be read.
-    fn last_turn(&mut self, session: &str) -> Result<u32, Box<Diagnostic>>;
+    fn last_turn(&mut self, session: &str) -> Checked<u32>;
 
     /// How far it goes.
     ///
     /// # Errors
     /// The finding about an audit that cannot be read.
-    fn head(&mut self) -> Result<ChainHead, Box<Diagnostic>>;
+    fn head(&mut self) -> Checked<ChainHead>;
 }

@@ -10,7 +10,7 @@ use super::audit_entry::{AuditKind, ChainHead};
 use super::canonical::hash;
 use super::memory_file::MemoryFile;
 use super::sqlite_audit::head;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// Whether an audit is whole, and the memory beside it is as it tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl AuditCheck {
     ///
     /// # Errors
     /// The finding about a file that is no memory, or cannot be read.
-    pub fn of(file: &MemoryFile) -> Result<Self, Box<Diagnostic>> {
+    pub fn of(file: &MemoryFile) -> Checked<Self> {
         let mut connection = file.look_into()?;
         // All as of one moment, whoever writes meanwhile.
         let checked = connection.transaction().and_then(|view| Self::walk(&view));

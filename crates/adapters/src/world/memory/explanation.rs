@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::artifact::Artifact;
 use super::memory_file::MemoryFile;
 use super::sqlite_memory::artifact;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// Why something is known. Entries are those of the audit, as it tells them.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Explanation {
     ///
     /// # Errors
     /// The finding about a file that is no memory, or cannot be read.
-    pub fn find(file: &MemoryFile, id: &str) -> Result<Found, Box<Diagnostic>> {
+    pub fn find(file: &MemoryFile, id: &str) -> Checked<Found> {
         let mut connection = file.look_into()?;
         let found = connection
             .transaction()

@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
-use super::artifact::Artifact;
+use super::artifact::{Artifact, DOWN, Remembered};
 use super::recall_query::RecallQuery;
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// What remembers for the tasks of cycles. What a turn wrote is there for others, and for later turns, once the turn is whole.
 pub trait Memory: Send {
@@ -14,7 +14,7 @@ pub trait Memory: Send {
     ///
     /// # Errors
     /// The finding about a memory that does not answer.
-    fn begin(&mut self, wanted: &SessionId) -> Result<SessionId, Box<Diagnostic>>;
+    fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId>;
 
     /// What is known: shared artifacts by their words, those with most of the words first, of equals the older one; behind them
     /// those of the own session, the older ones first.
@@ -36,25 +36,6 @@ pub enum Recalled {
     Down,
 }
 
-/// What memory does with what is to be remembered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remembered {
-    /// It keeps it.
-    Kept {
-        /// By what it is known.
-        id: String,
-        /// The hash of all that it says.
-        hash: String,
-    },
-    /// It is nothing that memory holds, and why.
-    Refused(&'static str),
-    /// It does not answer.
-    Down,
-}
-
-/// What a memory that does not answer tells the engine.
-const DOWN: &str = "down";
-
 impl Recalled {
     /// The answer to the engine.
     pub fn answer(self) -> Value {
@@ -67,20 +48,6 @@ impl Recalled {
                 ])
             }
             Self::Down => Value::map([("status", Value::text(DOWN))]),
-        }
-    }
-}
-
-impl Remembered {
-    /// The answer to the engine.
-    pub fn answer(self) -> Value {
-        let map = |pairs: &[(&'static str, &str)]| {
-            Value::map(pairs.iter().map(|(key, text)| (*key, Value::text(text))))
-        };
-        match self {
-            Self::Kept { id, hash } => map(&[("status", "done"), ("id", &id), ("hash", &hash)]),
-            Self::Refused(why) => map(&[("status", "breaks_schema"), ("why", why)]),
-            Self::Down => map(&[("status", DOWN)]),
         }
     }
 }

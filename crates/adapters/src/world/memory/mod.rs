@@ -9,10 +9,6 @@ mod canonical;
 mod derived_id;
 #[cfg(feature = "sqlite")]
 mod explanation;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod memory;
 #[cfg(feature = "sqlite")]
 mod memory_file;
@@ -24,7 +20,7 @@ mod sqlite_memory;
 mod volatile_audit;
 mod volatile_memory;
 
-pub use artifact::{Artifact, ArtifactKind};
+pub use artifact::{Artifact, ArtifactKind, Remembered};
 pub use audit::Audit;
 #[cfg(feature = "sqlite")]
 pub use audit_check::{AuditCheck, AuditFault};
@@ -32,7 +28,7 @@ pub use audit_entry::{AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry
 pub use derived_id::derived_id;
 #[cfg(feature = "sqlite")]
 pub use explanation::{Explanation, Found};
-pub use memory::{Memory, Recalled, Remembered};
+pub use memory::{Memory, Recalled};
 #[cfg(feature = "sqlite")]
 pub use memory_file::MemoryFile;
 pub use recall_query::RecallQuery;

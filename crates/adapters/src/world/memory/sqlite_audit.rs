@@ -9,7 +9,7 @@ use super::audit_entry::{AuditEntry, AuditKind, AuditedTurn, ChainHead};
 use super::memory_file::MemoryFile;
 use super::sqlite_memory::{SqliteMemory, artifact_of};
 use fsmsim_core::machine::Stems;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// The audit beside a memory in SQLite.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl SqliteAudit {
     ///
     /// # Errors
     /// The finding about an audit that cannot be read.
-    pub fn knows(&mut self, session: &str) -> Result<bool, Box<Diagnostic>> {
+    pub fn knows(&mut self, session: &str) -> Checked<bool> {
         let select = "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1)";
         self.store
             .with(|connection| connection.query_row(select, [session], |row| row.get(0)))
@@ -39,7 +39,7 @@ impl SqliteAudit {
     ///
     /// # Errors
     /// The finding about an audit that cannot be read.
-    pub fn is_submitted(&mut self, task: &str) -> Result<bool, Box<Diagnostic>> {
+    pub fn is_submitted(&mut self, task: &str) -> Checked<bool> {
         let select = "SELECT EXISTS (SELECT 1 FROM audit WHERE submitted = ?1)";
         self.store
             .with(|connection| connection.query_row(select, [task], |row| row.get(0)))
@@ -49,12 +49,7 @@ impl SqliteAudit {
     ///
     /// # Errors
     /// The finding about an audit that cannot be read.
-    pub fn entries(
-        &mut self,
-        task: Option<&str>,
-        behind: u64,
-        most: u32,
-    ) -> Result<Vec<Json>, Box<Diagnostic>> {
+    pub fn entries(&mut self, task: Option<&str>, behind: u64, most: u32) -> Checked<Vec<Json>> {
         let behind = i64::try_from(behind).unwrap_or(i64::MAX);
         let select = "SELECT entry FROM audit WHERE number > ?1
                       AND (?2 IS NULL OR json_extract(entry, '$.task') = ?2) ORDER BY number LIMIT ?3";
@@ -69,7 +64,7 @@ impl SqliteAudit {
 }
 
 impl Audit for SqliteAudit {
-    fn append(&mut self, turn: &AuditedTurn) -> Result<(), Box<Diagnostic>> {
+    fn append(&mut self, turn: &AuditedTurn) -> Checked {
         self.store.with(|connection| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             if last_turn(&change, &turn.session)? < turn.turn {
@@ -79,11 +74,11 @@ impl Audit for SqliteAudit {
         })
     }
 
-    fn last_turn(&mut self, session: &str) -> Result<u32, Box<Diagnostic>> {
+    fn last_turn(&mut self, session: &str) -> Checked<u32> {
         self.store.with(|connection| last_turn(connection, session))
     }
 
-    fn head(&mut self) -> Result<ChainHead, Box<Diagnostic>> {
+    fn head(&mut self) -> Checked<ChainHead> {
         self.store.with(|connection| head(connection))
     }
 }

@@ -3,13 +3,13 @@
 use rusqlite::{Connection, Error, OptionalExtension, Row, TransactionBehavior};
 use serde_json::Value as Json;
 
-use super::artifact::{Artifact, ArtifactKind};
-use super::memory::{Memory, Recalled, Remembered};
+use super::artifact::{Artifact, ArtifactKind, Remembered};
+use super::memory::{Memory, Recalled};
 use super::memory_file::MemoryFile;
 use super::recall_query::{MOST_FOUND, RecallQuery};
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// Dialogues of one name at most.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -37,14 +37,11 @@ impl SqliteMemory {
     pub(super) fn with<T>(
         &mut self,
         act: impl Fn(&mut Connection) -> Result<T, Error>,
-    ) -> Result<T, Box<Diagnostic>> {
+    ) -> Checked<T> {
         self.attempt(&act).or_else(|_| self.attempt(&act))
     }
 
-    fn attempt<T>(
-        &mut self,
-        act: impl Fn(&mut Connection) -> Result<T, Error>,
-    ) -> Result<T, Box<Diagnostic>> {
+    fn attempt<T>(&mut self, act: impl Fn(&mut Connection) -> Result<T, Error>) -> Checked<T> {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
             return Err(self.file.gone().into());
@@ -65,7 +62,7 @@ impl SqliteMemory {
 }
 
 impl Memory for SqliteMemory {
-    fn begin(&mut self, wanted: &SessionId) -> Result<SessionId, Box<Diagnostic>> {
+    fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId> {
         self.with(|connection| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut id = wanted.clone();

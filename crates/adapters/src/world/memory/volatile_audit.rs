@@ -2,7 +2,7 @@
 
 use super::audit::Audit;
 use super::audit_entry::{AuditedTurn, ChainHead};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// The audit of one dialogue, which is gone after it: what stays is its hash.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub struct VolatileAudit {
 }
 
 impl Audit for VolatileAudit {
-    fn append(&mut self, turn: &AuditedTurn) -> Result<(), Box<Diagnostic>> {
+    fn append(&mut self, turn: &AuditedTurn) -> Checked {
         if turn.turn > self.last {
             self.head.link(turn);
             self.last = turn.turn;
@@ -20,11 +20,11 @@ impl Audit for VolatileAudit {
         Ok(())
     }
 
-    fn last_turn(&mut self, _: &str) -> Result<u32, Box<Diagnostic>> {
+    fn last_turn(&mut self, _: &str) -> Checked<u32> {
         Ok(self.last)
     }
 
-    fn head(&mut self) -> Result<ChainHead, Box<Diagnostic>> {
+    fn head(&mut self) -> Checked<ChainHead> {
         Ok(self.head.clone())
     }
 }

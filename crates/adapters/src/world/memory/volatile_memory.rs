@@ -1,11 +1,11 @@
 //! A memory of one dialogue, which is gone after it.
 
-use super::artifact::Artifact;
-use super::memory::{Memory, Recalled, Remembered};
+use super::artifact::{Artifact, Remembered};
+use super::memory::{Memory, Recalled};
 use super::recall_query::{MOST_FOUND, RecallQuery};
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::{Stems, Value};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A memory of one dialogue, which is gone after it: dialogues that are played for themselves know nothing of each other.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub struct VolatileMemory {
 }
 
 impl Memory for VolatileMemory {
-    fn begin(&mut self, wanted: &SessionId) -> Result<SessionId, Box<Diagnostic>> {
+    fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId> {
         self.written.clear();
         Ok(wanted.clone())
     }

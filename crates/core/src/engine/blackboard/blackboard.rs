@@ -2,7 +2,7 @@
 
 use super::proposal::{Proposal, Proposed};
 use super::reason::Reason;
-use crate::engine::policy::SourceKind;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{ActionId, Level, SlotId, StateId, UNRANKED, Value};
 
 /// The proposals of one turn, and what sources noted besides. Used again from turn to turn.

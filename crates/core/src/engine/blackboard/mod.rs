@@ -1,9 +1,5 @@
 //! The blackboard: what sources propose, why, and how proposals are ranked.
 
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod blackboard;
 mod proposal;
 mod rank;

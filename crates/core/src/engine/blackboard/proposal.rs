@@ -1,7 +1,7 @@
 //! What a source proposes.
 
 use super::reason::Reason;
-use crate::engine::policy::SourceKind;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{ActionId, EdgeMark, Level, ProposalClass, RuleId, StateId};
 
 /// What a source proposes.

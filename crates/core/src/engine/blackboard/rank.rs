@@ -2,7 +2,8 @@
 
 use super::blackboard::Blackboard;
 use super::proposal::{Proposal, Proposed};
-use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::condition::TurnContext;
+use crate::engine::session::Scope;
 use crate::machine::{PriorityCandidate, UNRANKED};
 
 /// Ranks all proposals on the board.

@@ -1,8 +1,7 @@
 //! Why a proposal was made: a kind and an argument, rendered late.
 
-use crate::engine::Machine;
-use crate::engine::policy::PolicyReason;
 use crate::engine::session::{Session, Settings};
+use crate::engine::{Machine, PolicyReason};
 use crate::machine::{EffectId, Id, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 
 /// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.

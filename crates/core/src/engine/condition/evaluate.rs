@@ -1,10 +1,9 @@
 //! The value of a condition.
 
 use super::condition_error::ConditionError;
-use super::signals::{Scope, Signals};
 use super::turn_context::TurnContext;
 use crate::engine::io::Effect;
-use crate::engine::session::Slots;
+use crate::engine::session::{Scope, Signals, Slots};
 use crate::machine::{
     Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal,
     SlotId, Subject, Test, Value, Words,

@@ -2,10 +2,11 @@
 
 use super::condition_error::ConditionError;
 use super::contact;
-use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Effect, Input};
-use crate::engine::session::{Counters, Session, Settings, Slots};
+use crate::engine::session::{
+    ABSENT, Counters, NOTHING_KNOWN, Scope, Session, Settings, Signals, Slots,
+};
 use crate::engine::turn_watch::{TurnWatch, WatchEvent};
 use crate::machine::{
     ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId,

@@ -1,8 +1,8 @@
 //! The value of a condition while somebody watches.
 
 use super::condition_error::ConditionError;
-use super::signals::Scope;
 use super::turn_context::TurnContext;
+use crate::engine::session::Scope;
 use crate::engine::turn_watch::{ConditionVector, TurnWatch, WatchEvent};
 use crate::machine::{Condition, ConditionId};
 

@@ -42,3 +42,13 @@ pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
         .get(key)?
         .as_text()
 }
+
+/// A confidence as a number from 0 to 1; nothing, where it is no number.
+pub(in crate::engine) fn certainty(value: Option<&Value>) -> Option<f64> {
+    match value? {
+        number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),
+        _ => None,
+    }
+    .filter(|number| !number.is_nan())
+    .map(|number| number.clamp(0.0, 1.0))
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::consent::Consent;
 use crate::engine::Machine;
 use crate::engine::session::Symbol;
-use crate::machine::{Float, FoundPhrase, IntentId, Signal, SlotId, StateId, Value};
+use crate::machine::{Float, FoundPhrase, Id, IntentId, Signal, SlotId, StateId, Value};
 
 /// The tones of an utterance.
 pub const TONES: [&str; 8] = [
@@ -190,4 +190,9 @@ impl Input {
         }
         read
     }
+}
+
+/// An intent that no machine has.
+pub(in crate::engine) fn no_intent() -> IntentId {
+    IntentId::from_index(usize::MAX)
 }

@@ -9,9 +9,10 @@ mod reading_decision;
 mod scripted_turn;
 
 pub use answer::{Answer, told};
-pub(super) use answer::{answer_of, first_answer};
+pub(super) use answer::{answer_of, certainty, first_answer};
 pub use consent::Consent;
 pub use effect::{Effect, Verdict};
+pub(super) use input::no_intent;
 pub use input::{Input, TONES, TurnData};
 pub use need::Need;
 pub use reading_decision::ReadingDecision;

@@ -3,12 +3,8 @@
 //! A turn belongs to one branch. [`ActiveBranches`] holds the branches of a session, [`traverse`] carries a decision on
 //! through the nodes it comes to, and [`NodeEvent`] tells what happened on the way.
 
-mod active_branches;
-mod branch;
 mod node_event;
 mod traverse;
 
-pub use active_branches::{ActiveBranches, OpenFork};
-pub use branch::{Branch, Status};
 pub use node_event::{EventKind, NodeEvent};
 pub(super) use traverse::{NodeTraversal, traverse};

@@ -3,12 +3,11 @@
 
 use smallvec::SmallVec;
 
-use super::active_branches::{ActiveBranches, OpenFork, fork_at};
-use super::branch::{Branch, Status};
 use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
+use crate::engine::session::{ActiveBranches, Branch, OpenFork, Status, fork_at};
 use crate::engine::turn_watch::WatchEvent;
 use crate::machine::{
     ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition,

@@ -1,8 +1,8 @@
 //! Puts a machine and its policies together.
 
-use super::{Policies, PolicyList, source_filter};
-use crate::engine::Machine;
+use super::{Policies, source_filter};
 use crate::engine::session::Settings;
+use crate::engine::{Machine, PolicyList};
 use crate::machine::{MachineBuilder, MachineHeader, StateId};
 use fsmsim_syntax::diagnostic::SourceMap;
 

@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use bitflags::bitflags;
 
 use super::policy_way::PolicyWay;
-use super::source_kind::SourceKind;
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision};
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{Clarification, SavedNames, Session, Settings, Slots, Tracker};
 use crate::engine::sink::Sink;
-use crate::machine::{CounterId, Id, Intent, IntentId, SourceMask, State, StateId, Value};
+use crate::engine::source_kind::SourceKind;
+use crate::machine::{CounterId, Intent, IntentId, SourceMask, State, StateId, Value};
 
 bitflags! {
     /// Hooks of a turn that are not run where no policy of the machine has them.
@@ -65,23 +65,6 @@ pub struct TurnInputs {
     pub outcome: bool,
     /// The policy itself reads some of what is said.
     pub words: bool,
-}
-
-/// A part of a record in which policies write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordPart {
-    /// Pairs of what was carried over, behind the lists of data.
-    Carryover,
-    /// The frames, all of them; null where no policy writes them.
-    Frames,
-    /// What is to be found out, and how far that is; null where no policy writes it.
-    Points,
-    /// Items of what was done and is not allowed.
-    Faults,
-    /// Items of the events, before those of choices, forks and joins.
-    EventsBefore,
-    /// Items of the events, behind those of choices, forks and joins.
-    EventsAfter,
 }
 
 /// A turn that begins: nothing is counted or stored yet.
@@ -328,9 +311,4 @@ pub(in crate::engine) trait PolicyHooks {
     ) -> Result<Self::Memory, serde_json::Error> {
         Ok(Self::Memory::default())
     }
-}
-
-/// An intent that no machine has.
-pub(in crate::engine) fn no_intent() -> IntentId {
-    IntentId::from_index(usize::MAX)
 }

@@ -2,20 +2,18 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{
-    BeginTurn, Hooks, PolicyHooks, PolicyList, PolicyMemories, PolicyNotes, PolicyReading,
-    PolicySettings, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs, each,
-};
-use crate::engine::Machine;
+use super::{BeginTurn, Hooks, PolicyHooks, PolicyReading, PolicyWay, StoreTurn, TurnInputs};
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision};
 use crate::engine::record::TurnRecord;
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{Clarification, SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
+use crate::engine::source_kind::SourceKind;
+use crate::engine::{Machine, PolicyList, PolicyMemories, PolicyNotes, PolicySettings, each};
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
 /// The policies of one machine, in the order in which their hooks run, and the settings of a dialogue that changes nothing.
@@ -55,7 +53,7 @@ impl Policies {
         }
     }
 
-    pub(super) fn list(&self) -> &PolicyList {
+    pub(in crate::engine) fn list(&self) -> &PolicyList {
         &self.list
     }
 

@@ -1,7 +1,9 @@
 //! Which sources can have something to say in a state or about an intent, so that the others are not asked.
 
-use super::{PolicyHooks, SourceKind, each, no_intent};
-use crate::engine::Machine;
+use super::PolicyHooks;
+use crate::engine::io::no_intent;
+use crate::engine::source_kind::SourceKind;
+use crate::engine::{Machine, each};
 use crate::machine::{Intent, IntentId, SourceMask, State, StateId, Traits};
 
 /// Fills in the filters of all states and intents.

@@ -1,7 +1,5 @@
 //! The counters that a session keeps.
 
-use super::session::Session;
-use super::settings::Settings;
 use crate::engine::Machine;
 use crate::machine::{CounterId, IdVec};
 
@@ -58,25 +56,5 @@ impl Counters {
     /// Copies `other` without giving up memory.
     pub(in crate::engine) fn copy_from(&mut self, other: &Self) {
         self.counts.copy_from(&other.counts);
-    }
-}
-
-impl Machine {
-    /// The value of a counter: as a policy works it out, else as the session keeps it.
-    pub fn counter(&self, session: &Session, settings: &Settings, counter: CounterId) -> i64 {
-        self.counter_in(&session.counters, session, settings, counter)
-    }
-
-    /// The value of a counter, where these are what the session keeps.
-    pub(in crate::engine) fn counter_in(
-        &self,
-        kept: &Counters,
-        session: &Session,
-        settings: &Settings,
-        counter: CounterId,
-    ) -> i64 {
-        self.policies
-            .counter(session, settings, counter)
-            .unwrap_or_else(|| kept.get(counter))
     }
 }

@@ -1,23 +1,25 @@
 //! The session: the whole mutable state of one dialogue, and what one dialogue changes about its machine.
 
+mod active_branches;
+mod branch;
 mod clarification;
 mod counters;
 mod operation;
 mod outside_move;
 mod recent_turns;
 mod saved;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod session;
 mod settings;
 mod signal_mode;
+mod signals;
 mod slots;
 mod symbol;
 mod tracker;
 mod unknown_symbols;
 
+pub(super) use active_branches::fork_at;
+pub use active_branches::{ActiveBranches, OpenFork};
+pub use branch::{Branch, Status};
 pub(super) use clarification::NEVER;
 pub use clarification::{Clarification, OpenQuestion};
 pub use counters::Counters;
@@ -30,6 +32,8 @@ pub use saved::SavedSession;
 pub use session::{Position, Session};
 pub use settings::Settings;
 pub use signal_mode::SignalMode;
+pub use signals::Signals;
+pub(super) use signals::{ABSENT, NOTHING_KNOWN, Scope, Secondary};
 pub use slots::{SlotKey, Slots};
 pub use symbol::Symbol;
 pub use tracker::Tracker;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use strum::IntoStaticStr;
 
+use super::{NOTHING_KNOWN, Signals};
 use crate::engine::Machine;
-use crate::engine::condition::{NOTHING_KNOWN, Signals};
 use crate::machine::{Float, IntentId, StateId, Traits};
 
 /// How many turns the window holds.

@@ -1,16 +1,16 @@
 //! The whole mutable state of one dialogue, as a value.
 
+use super::ActiveBranches;
 use super::clarification::Clarification;
 use super::counters::Counters;
 use super::recent_turns::RecentTurns;
+use super::settings::Settings;
 use super::slots::Slots;
 use super::symbol::Symbol;
 use super::tracker::Tracker;
 use super::unknown_symbols::UnknownSymbols;
-use crate::engine::Machine;
-use crate::engine::nodes::ActiveBranches;
-use crate::engine::policy::PolicyMemories;
-use crate::machine::{ActionId, IntentId, PhaseId, StateId};
+use crate::engine::{Machine, PolicyMemories};
+use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 
 /// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -181,5 +181,25 @@ impl Session {
             action: action.or(self.position.action),
         };
         self.phase_entered |= phase.is_some();
+    }
+}
+
+impl Machine {
+    /// The value of a counter: as a policy works it out, else as the session keeps it.
+    pub fn counter(&self, session: &Session, settings: &Settings, counter: CounterId) -> i64 {
+        self.counter_in(&session.counters, session, settings, counter)
+    }
+
+    /// The value of a counter, where these are what the session keeps.
+    pub(in crate::engine) fn counter_in(
+        &self,
+        kept: &Counters,
+        session: &Session,
+        settings: &Settings,
+        counter: CounterId,
+    ) -> i64 {
+        self.policies
+            .counter(session, settings, counter)
+            .unwrap_or_else(|| kept.get(counter))
     }
 }

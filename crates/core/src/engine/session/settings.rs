@@ -1,8 +1,8 @@
 //! What one dialogue may change about its machine.
 
 use super::signal_mode::SignalMode;
-use crate::engine::Machine;
-use crate::engine::policy::{PolicySettings, SourceKind};
+use crate::engine::source_kind::SourceKind;
+use crate::engine::{Machine, PolicySettings};
 use crate::machine::{
     FlagId, IdVec, LimitId, MachineBuilder, Profile, SourceMask, Switches, Variant,
 };

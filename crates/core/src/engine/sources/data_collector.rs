@@ -2,7 +2,7 @@
 
 use crate::engine::blackboard::{Blackboard, Reason};
 use crate::engine::condition::TurnContext;
-use crate::engine::policy::SourceKind;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, Target};
 
 /// 0 and false are data here, in both profiles.

@@ -1,8 +1,9 @@
 //! The state's own rule for the intent (docs/sales.md, "Intent processor").
 
 use crate::engine::blackboard::{Blackboard, Reason, SourceError};
-use crate::engine::condition::{Scope, TurnContext};
-use crate::engine::policy::SourceKind;
+use crate::engine::condition::TurnContext;
+use crate::engine::session::Scope;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Clause, Consequent, Level};
 
 const BY: SourceKind = SourceKind::IntentProcessor;

@@ -9,9 +9,10 @@ mod transition_resolver;
 
 pub(super) use transition_resolver::propose_any;
 
+use super::PolicyNotes;
 use super::blackboard::{Blackboard, SourceError};
 use super::condition::TurnContext;
-use super::policy::{PolicyNotes, SourceKind};
+use super::source_kind::SourceKind;
 
 /// Lets one source contribute: one of the machine's own, or the one of a policy.
 pub(super) fn contribute(

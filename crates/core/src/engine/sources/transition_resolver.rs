@@ -1,8 +1,9 @@
 //! The state's own transition for the intent (docs/sales.md, "Transition resolver").
 
 use crate::engine::blackboard::{Blackboard, Reason};
-use crate::engine::condition::{Scope, TurnContext};
-use crate::engine::policy::SourceKind;
+use crate::engine::condition::TurnContext;
+use crate::engine::session::Scope;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Clause, Consequent, EdgeMark, Level, Traits};
 
 const BY: SourceKind = SourceKind::TransitionResolver;

@@ -8,11 +8,10 @@ use indexmap::IndexMap;
 
 use self::graph::StoryGraph;
 use self::story::{Story, StoryRule};
-use super::ForeignText;
 use super::flow_plan::{FlowPlan, StatePlan, WayPlan};
-use super::flow_text;
 use super::imported::{Imported, ImportedFile};
 use super::names::clean;
+use super::{ForeignText, flow_text};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::parse_yaml;
 

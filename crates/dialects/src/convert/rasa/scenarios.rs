@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::graph::StoryGraph;
 use super::story::Story;
 use crate::convert::flow_text::scalar;
+use fsmsim_syntax::terminal::Joined;
 
 /// The scenarios of all stories in which users speak; nothing where there is none.
 pub(super) fn write(
@@ -55,7 +56,7 @@ fn one(story: &Story, number: usize, graph: &StoryGraph, name: &str) -> Option<S
                 .data
                 .iter()
                 .map(|(slot, value)| format!("{}: {}", scalar(slot), scalar(value)));
-            keys.push(format!("data: {{{}}}", data.collect::<Vec<_>>().join(", ")));
+            keys.push(format!("data: {{{}}}", data.joined(", ")));
         }
         let mut expected = vec![format!("state: {}", scalar(state))];
         expected.extend(

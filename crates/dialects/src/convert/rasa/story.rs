@@ -116,7 +116,7 @@ impl Story {
             let (say, mut data) =
                 said.map_or((None, Vec::new()), |said| (Some(said.text), said.data));
             for item in map.get("entities").map(Node::items).unwrap_or_default() {
-                for (key, value) in item.map().into_iter().flat_map(|map| &map.entries) {
+                for (key, value) in item.entries() {
                     match value
                         .text()
                         .filter(|_| !["role", "group"].contains(&&*key.text))

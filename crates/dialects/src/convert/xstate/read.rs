@@ -565,7 +565,7 @@ impl Reader<'_, '_, '_> {
             .text()
             .or_else(|| value.get("type")?.text())
             .or_else(|| value.get("name")?.text());
-        for (part, node) in value.map().into_iter().flat_map(|map| &map.entries) {
+        for (part, node) in value.entries() {
             if !matches!(&*part.text, "type" | "name") && !is_nothing(node) {
                 self.left(part.span, format!("`{}` of a guard", part.text));
             }

@@ -1,13 +1,15 @@
 //! Conditions as people write them: names, `and`/`or`/`not`, and questions. Shared by all front ends.
 
 mod compiler;
+mod declared;
 mod library;
 mod question;
 mod strangers;
 
 pub use compiler::Conditions;
+pub(super) use declared::{effect_named, keys};
+pub use declared::{field_named, slot_named};
 pub use library::built_in;
-pub use question::{field_named, slot_named};
 
 use fsmsim_core::machine::Profile;
 

@@ -2,14 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::dialect::effects::effect_named;
-use crate::dialect::ops::keys;
+use super::declared::{effect_named, field_named, keys, slot_named};
 use fsmsim_core::machine::{
     Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float,
     FrameId, Id, LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value,
     Words,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
 
 const SUBJECTS: [&str; 28] = [
@@ -552,51 +551,6 @@ impl Question<'_> {
             .help("see `fsmsim explain FS0118`")
             .refuse(self.found)
     }
-}
-
-/// The slot of a name: a field where it is written as one, `frame.field`, else any.
-pub fn slot_named(
-    name: &str,
-    span: Span,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<SlotId> {
-    if name.contains('.') {
-        field_named(name, span, builder, found)
-    } else {
-        Some(builder.slot(name))
-    }
-}
-
-/// The slot of a field `frame.field`, or a finding.
-pub fn field_named(
-    name: &str,
-    span: Span,
-    builder: &MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<SlotId> {
-    let full = |slot| builder.names.slots.name(slot);
-    let known = || builder.frames.fields().map(|(_, field)| full(field.slot));
-    if let Some((_, field)) = builder
-        .frames
-        .fields()
-        .find(|(_, field)| full(field.slot) == name)
-    {
-        return Some(field.slot);
-    }
-    let (frame, field) = name.split_once('.').unwrap_or(("", name));
-    let title = match builder.frames.iter().find(|known| &*known.name == frame) {
-        Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
-        None => format!("no frame has a field `{name}`"),
-    };
-    Diagnostic::error(Code::UnknownField, title)
-        .at(span, "not known")
-        .near(
-            name,
-            known(),
-            "write `FRAME.FIELD`, as declared under `frames`",
-        )
-        .refuse(found)
 }
 
 fn values(node: &Node) -> Box<[Value]> {

@@ -105,27 +105,29 @@ impl<'n> Classes<'_, 'n> {
         }
         let [rule, does] = [(); 2].map(|()| self.builder.rule(span, self.origin));
         self.builder.give_ops(does, sets);
-        (self.found.error_count() == errors).then_some(TransitionClass {
-            name: name.into(),
-            title: title.into(),
-            owner: owner?,
-            readings,
-            entry,
-            otherwise,
-            requires,
-            depth: depth?,
-            clears,
-            forbids,
-            preserves,
-            answers: answers?,
-            executes,
-            action,
-            mode,
-            properties,
-            does,
-            rule,
-            body: node.span,
-        })
+        self.found
+            .no_errors_since(errors)
+            .then_some(TransitionClass {
+                name: name.into(),
+                title: title.into(),
+                owner: owner?,
+                readings,
+                entry,
+                otherwise,
+                requires,
+                depth: depth?,
+                clears,
+                forbids,
+                preserves,
+                answers: answers?,
+                executes,
+                action,
+                mode,
+                properties,
+                does,
+                rule,
+                body: node.span,
+            })
     }
 
     /// Every class says everything that a class may say, if only that it says nothing of it.

@@ -5,9 +5,8 @@ use std::path::Path;
 use super::ContractText;
 use super::classes::mode_named;
 use crate::dialect::header::read_header;
-use fsmsim_core::engine::policy::PolicyList;
 use fsmsim_core::engine::policy::contract::Contract;
-use fsmsim_core::engine::{Machine, Settings, SourceKind, assemble};
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{MachineBuilder, State, StateId, Variant};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Fields, Node, text_of, wrong_type};
@@ -55,7 +54,7 @@ pub(in crate::dialect) fn load(
         found,
         |_, _, _| {},
     );
-    let initial = initial.filter(|_| found.error_count() == errors)?;
+    let initial = initial.filter(|_| found.no_errors_since(errors))?;
     let contract = Some(Box::new(Contract {
         is_whole: true,
         ..contract

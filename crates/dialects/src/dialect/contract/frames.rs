@@ -4,7 +4,7 @@ use fsmsim_core::machine::{
     FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Content, Fields, Map, Node, named, one_of, text_of};
+use fsmsim_syntax::document::{Content, Fields, Map, Node, text_of, word_of};
 
 /// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
 pub(super) fn compile(
@@ -28,10 +28,7 @@ pub(super) fn compile(
         if key.text.contains('.') || key.text.is_empty() {
             found.push(bad("the name of a frame has no point in it").at(key.span, "not a name"));
         }
-        let part = part.and_then(|node| {
-            let name = text_of(node, "carried", found)?;
-            found.take(one_of(name, node.span, &named::<FramePart>()))
-        });
+        let part = part.and_then(|node| word_of::<FramePart>(node, "carried", found));
         let own = own.into_iter().flat_map(|map| &map.entries);
         let fields = own.map(|(field, node)| {
             // One whose kind is not understood is still known by its name.

@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use fsmsim_core::engine::policy::cycle::CycleSchema;
 use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Key, Node, named, one_of, text_of};
+use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 
 /// What nobody but the node of COMMIT may do, so that it is no capability.
 const FORBIDDEN: &str = "write_shared_memory";
@@ -57,10 +57,7 @@ impl<'n> Capability<'n> {
         let enabled = fields.boolean("enabled").unwrap_or(true);
         let tests = fields.boolean("tests").unwrap_or(false);
         fields.finish();
-        let risk = risk.and_then(|node| {
-            let name = text_of(node, "risk_level", found)?;
-            found.take(one_of(name, node.span, &named::<Risk>()))
-        });
+        let risk = risk.and_then(|node| word_of::<Risk>(node, "risk_level", found));
         let risk = risk.unwrap_or_default();
         let capability = Self {
             name: &key.text,

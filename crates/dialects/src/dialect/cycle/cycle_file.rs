@@ -111,7 +111,7 @@ impl<'n> CycleFile<'n> {
             tables,
             span: Span::start_of(root.span.file),
         };
-        (found.error_count() == errors).then_some(file)
+        found.no_errors_since(errors).then_some(file)
     }
 
     /// The node of a phase.

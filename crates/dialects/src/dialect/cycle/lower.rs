@@ -9,9 +9,9 @@ use super::template;
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::tables::Tables;
+use fsmsim_core::engine::policy::assemble;
 use fsmsim_core::engine::policy::cycle::{Cycle, CycleNode, declare_schemas};
-use fsmsim_core::engine::policy::{PolicyList, assemble};
-use fsmsim_core::engine::{Machine, Settings, SourceKind};
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
     State, StateId, Variant,

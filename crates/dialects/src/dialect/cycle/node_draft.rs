@@ -3,7 +3,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Key, Node, named, one_of, text_of};
+use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 
 /// The phase of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -90,18 +90,9 @@ impl<'n> NodeDraft<'n> {
             fields.list("writes").unwrap_or_default(),
         );
         fields.finish();
-        let phase = phase.and_then(|node| {
-            let name = text_of(node, "phase", found)?;
-            found.take(one_of(name, node.span, &named::<CyclePhase>()))
-        })?;
+        let phase = phase.and_then(|node| word_of::<CyclePhase>(node, "phase", found))?;
         let mut kinds = |nodes: &[Node]| -> Vec<(MemoryKind, Span)> {
-            let kind = |node: &Node| {
-                let name = text_of(node, "a kind of memory", found)?;
-                Some((
-                    found.take(one_of(name, node.span, &named::<MemoryKind>()))?,
-                    node.span,
-                ))
-            };
+            let kind = |node: &Node| Some((word_of(node, "a kind of memory", found)?, node.span));
             nodes.iter().filter_map(kind).collect()
         };
         let (reads, writes) = (kinds(reads), kinds(writes));

@@ -3,7 +3,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use fsmsim_syntax::diagnostic::Diagnostics;
-use fsmsim_syntax::document::{Fields, Key, Node, named, one_of, text_of};
+use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 
 /// What a sensor looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -64,9 +64,7 @@ impl<'n> Sensor<'n> {
         fields.text("about");
         let category = fields.required("category");
         fields.finish();
-        let category = category?;
-        let name = text_of(category, "category", found)?;
-        let category = found.take(one_of(name, category.span, &named::<SensorCategory>()))?;
+        let category = word_of(category?, "category", found)?;
         Some(Self {
             name: &key.text,
             category,

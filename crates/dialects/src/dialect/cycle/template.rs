@@ -10,6 +10,7 @@ use super::node_draft::{CyclePhase, MemoryKind, NodeDraft};
 use super::sensor::SensorCategory;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Node, parse_yaml};
+use fsmsim_syntax::terminal::Joined;
 
 const RULES: &str = include_str!("rules.yaml");
 const EDGES: &str = include_str!("edges.yaml");
@@ -161,11 +162,7 @@ fn of_its_sensor(file: &CycleFile<'_>) -> String {
     };
     format!(
         "{{or: [{}]}}",
-        SensorCategory::VARIANTS
-            .iter()
-            .map(of)
-            .collect::<Vec<_>>()
-            .join(", ")
+        SensorCategory::VARIANTS.iter().map(of).joined(", ")
     )
 }
 

@@ -197,7 +197,7 @@ pub(super) fn states_of<'a>(
     if node.map().is_none() && !node.is_null() {
         wrong_type(node, "`states` is a map", found);
     }
-    for (key, value) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, value) in node.entries() {
         match value.map() {
             Some(state) => {
                 states.insert(&*key.text, (key, state));

@@ -5,26 +5,23 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::constants::Constants;
-use super::document::{FlowDocument, states_of};
+use super::document::states_of;
+use super::flow_parts::FlowParts;
 use super::inherit::{InheritedEntry, StateLibrary};
 use super::issues::Issues;
-use super::lower::{FlowDraft, StateLowering};
 use super::meanings::Meanings;
 use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::replies::ReplyReader;
-use super::root::ConfigRoot;
+use super::state_lowering::{FlowDraft, StateLowering};
 use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
-use fsmsim_core::engine::policy::PolicyList;
 use fsmsim_core::engine::policy::sales::SalesConfig;
-use fsmsim_core::engine::{Machine, assemble};
-use fsmsim_core::machine::{
-    IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value, Variant,
-};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_core::engine::{Machine, PolicyList, assemble};
+use fsmsim_core::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Key, Map, Node, boolean_of, wrong_type};
 
 /// The keys of a mixin.
@@ -35,25 +32,6 @@ const MIXIN_KEYS: [&str; 5] = [
     "transitions",
     "parameters",
 ];
-
-/// What a flow is compiled from.
-pub(super) struct FlowParts<'a> {
-    pub(super) document: FlowDocument<'a>,
-    /// The file of the flow's own states, where it is a file of its own.
-    pub(super) own: Option<&'a Node>,
-    pub(super) root: &'a ConfigRoot,
-    /// The built-in constants.
-    pub(super) defaults: &'a Node,
-    /// A single file stands alone: it has no base states.
-    pub(super) single: bool,
-    pub(super) variant: Variant,
-    /// The path as given.
-    pub(super) source: String,
-    /// The name of a flow that does not give itself one.
-    pub(super) name: String,
-    /// Where the flow is defined.
-    pub(super) span: Span,
-}
 
 /// Compiles a flow. `None`, with findings, where it cannot be used.
 pub(super) fn compile(

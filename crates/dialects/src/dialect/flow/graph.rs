@@ -1,6 +1,6 @@
 //! What only the graph of choices, forks and joins as a whole can tell: circles, and branches that never come together.
 
-use super::nodes::NodeSite;
+use super::state_lowering::NodeSite;
 use fsmsim_core::machine::{
     BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target,
 };

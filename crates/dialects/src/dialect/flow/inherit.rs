@@ -354,12 +354,7 @@ impl<'a> StateLibrary<'a> {
             }
             path.pop();
         }
-        let from = |section: &str| {
-            map.get(section)
-                .and_then(Node::map)
-                .into_iter()
-                .flat_map(|map| &map.entries)
-        };
+        let from = |section: &str| map.get(section).into_iter().flat_map(Node::entries);
         let entry = |key, value, replaces| {
             let value = Merged::Node(value);
             InheritedEntry {

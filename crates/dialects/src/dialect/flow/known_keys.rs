@@ -10,31 +10,33 @@ enum Keys {
     Free,
     /// Any, each with a map of these.
     Each(&'static Keys),
+    /// These, each with anything.
+    Only(&'static [&'static str]),
     /// These.
     Of(&'static [(&'static str, Keys)]),
     /// These, and lists under names that the file gives.
     OrLists(&'static [(&'static str, Keys)]),
 }
 
-use Keys::{Each, Free, Of, OrLists};
+use Keys::{Each, Free, Of, Only, OrLists};
 
-const GUARD: Keys = Of(&[
-    ("max_turns", Free),
-    ("max_phase_attempts", Free),
-    ("max_same_state", Free),
-    ("max_same_message", Free),
-    ("timeout_seconds", Free),
-    ("progress_check_interval", Free),
-    ("min_unique_states_for_progress", Free),
-    ("high_frustration_threshold", Free),
-    ("profiles", Free),
+const GUARD: Keys = Only(&[
+    "max_turns",
+    "max_phase_attempts",
+    "max_same_state",
+    "max_same_message",
+    "timeout_seconds",
+    "progress_check_interval",
+    "min_unique_states_for_progress",
+    "high_frustration_threshold",
+    "profiles",
 ]);
 
-const PATTERN: Keys = Of(&[
-    ("intents", Free),
-    ("persona_limits", Free),
-    ("close_action", Free),
-    ("default_action", Free),
+const PATTERN: Keys = Only(&[
+    "intents",
+    "persona_limits",
+    "close_action",
+    "default_action",
 ]);
 
 const INTENTS: Keys = OrLists(&[
@@ -52,28 +54,25 @@ const INTENTS: Keys = OrLists(&[
 const CONSTANTS: &[(&str, Keys)] = &[
     (
         "limits",
-        Of(&[
-            ("max_consecutive_objections", Free),
-            ("max_total_objections", Free),
-            ("max_gobacks", Free),
-            ("phase_origin_objection_escape", Free),
+        Only(&[
+            "max_consecutive_objections",
+            "max_total_objections",
+            "max_gobacks",
+            "phase_origin_objection_escape",
         ]),
     ),
-    (
-        "persona_limits",
-        Each(&Of(&[("consecutive", Free), ("total", Free)])),
-    ),
+    ("persona_limits", Each(&Only(&["consecutive", "total"]))),
     ("feature_flags", Free),
     ("intents", INTENTS),
     (
         "frustration",
-        Of(&[
-            ("thresholds", Free),
-            ("max_level", Free),
-            ("weights", Free),
-            ("decay", Free),
-            ("apology", Free),
-            ("intensity", Free),
+        Only(&[
+            "thresholds",
+            "max_level",
+            "weights",
+            "decay",
+            "apology",
+            "intensity",
         ]),
     ),
     (
@@ -81,18 +80,15 @@ const CONSTANTS: &[(&str, Keys)] = &[
         Of(&[
             (
                 "thresholds",
-                Of(&[
-                    ("high_confidence", Free),
-                    ("medium_confidence", Free),
-                    ("low_confidence", Free),
-                    ("min_confidence", Free),
+                Only(&[
+                    "high_confidence",
+                    "medium_confidence",
+                    "low_confidence",
+                    "min_confidence",
                 ]),
             ),
             ("gap_threshold", Free),
-            (
-                "options",
-                Of(&[("max_options", Free), ("min_option_confidence", Free)]),
-            ),
+            ("options", Only(&["max_options", "min_option_confidence"])),
             ("excluded_intents", Free),
             ("compound_bypass_intents", Free),
             ("cooldown_turns", Free),
@@ -101,140 +97,120 @@ const CONSTANTS: &[(&str, Keys)] = &[
     ),
     ("guard_defaults", GUARD),
     ("guard", GUARD),
-    ("sources", Each(&Of(&[("enabled", Free)]))),
+    ("sources", Each(&Only(&["enabled"]))),
     ("source_flags", Free),
     (
         "roles",
-        Of(&[
-            ("ambiguous", Free),
-            ("unclear", Free),
-            ("urgent_move", Free),
-            ("high_value", Free),
-        ]),
+        Only(&["ambiguous", "unclear", "urgent_move", "high_value"]),
     ),
     (
         "role_categories",
-        Of(&[
-            ("objection", Free),
-            ("positive", Free),
-            ("question", Free),
-            ("all_questions", Free),
-            ("price", Free),
-            ("return_triggers", Free),
-            ("escalation", Free),
-            ("sensitive", Free),
-            ("frustration", Free),
+        Only(&[
+            "objection",
+            "positive",
+            "question",
+            "all_questions",
+            "price",
+            "return_triggers",
+            "escalation",
+            "sensitive",
+            "frustration",
         ]),
     ),
     (
         "actions",
-        Of(&[
-            ("continue_goal", Free),
-            ("finished", Free),
-            ("go_back", Free),
-            ("go_back_refused", Free),
-            ("ask_clarification", Free),
-            ("answer_price", Free),
-            ("answer_facts", Free),
-            ("objection_limit", Free),
-            ("autonomous", Free),
-            ("offer_options", Free),
-            ("stall_nudge", Free),
-            ("stall_eject", Free),
-            ("escalate", Free),
-            ("guard_rephrase", Free),
-            ("guard_options", Free),
-            ("guard_skip", Free),
-            ("guard_close", Free),
+        Only(&[
+            "continue_goal",
+            "finished",
+            "go_back",
+            "go_back_refused",
+            "ask_clarification",
+            "answer_price",
+            "answer_facts",
+            "objection_limit",
+            "autonomous",
+            "offer_options",
+            "stall_nudge",
+            "stall_eject",
+            "escalate",
+            "guard_rephrase",
+            "guard_options",
+            "guard_skip",
+            "guard_close",
         ]),
     ),
     ("blocking_actions", Free),
     (
         "states",
-        Of(&[
-            ("greeting", Free),
-            ("handle_objection", Free),
-            ("soft_close", Free),
-            ("stall_default", Free),
-            ("closing", Free),
-            ("escalation", Free),
+        Only(&[
+            "greeting",
+            "handle_objection",
+            "soft_close",
+            "stall_default",
+            "closing",
+            "escalation",
         ]),
     ),
-    (
-        "autonomous",
-        Of(&[("flow", Free), ("prefix", Free), ("targets", Free)]),
-    ),
-    ("price_question_source", Of(&[("actions", Free)])),
+    ("autonomous", Only(&["flow", "prefix", "targets"])),
+    ("price_question_source", Only(&["actions"])),
     (
         "fact_question_source",
-        Of(&[
-            ("enabled", Free),
-            ("fact_intents", Free),
-            ("default_actions", Free),
-            ("fallback_action", Free),
+        Only(&[
+            "enabled",
+            "fact_intents",
+            "default_actions",
+            "fallback_action",
         ]),
     ),
     (
         "thresholds",
-        Of(&[
-            ("objections_escape_loop", Free),
-            ("objections_return_to_phase", Free),
-            ("frustration_escalates", Free),
-            ("unclear_considered", Free),
-            ("unclear_escalates", Free),
-            ("large_company", Free),
-            ("soft_stall", Free),
-            ("phase_exhaust_threshold", Free),
+        Only(&[
+            "objections_escape_loop",
+            "objections_return_to_phase",
+            "frustration_escalates",
+            "unclear_considered",
+            "unclear_escalates",
+            "large_company",
+            "soft_stall",
+            "phase_exhaust_threshold",
         ]),
     ),
     (
         "window",
-        Of(&[
-            ("setback", Free),
-            ("sideways", Free),
-            ("stuck", Free),
-            ("neutral", Free),
-            ("meaningful_data", Free),
-        ]),
+        Only(&["setback", "sideways", "stuck", "neutral", "meaningful_data"]),
     ),
     (
         "policy",
-        Of(&[
-            ("repeatable_intent_groups", Free),
-            ("overlay_allowed_states", Free),
-            ("protected_states", Free),
-            ("aggressive_actions", Free),
-            ("repair_actions", Free),
-            ("repair_protected_actions", Free),
-            ("pricing_correct_actions", Free),
-            ("objection_actions", Free),
+        Only(&[
+            "repeatable_intent_groups",
+            "overlay_allowed_states",
+            "protected_states",
+            "aggressive_actions",
+            "repair_actions",
+            "repair_protected_actions",
+            "pricing_correct_actions",
+            "objection_actions",
         ]),
     ),
     (
         "spin",
-        Of(&[
-            ("states", Free),
-            ("progress_intents", Free),
-            ("phases", Free),
-            ("phase_classification", Free),
-            ("short_answer_classification", Free),
+        Only(&[
+            "states",
+            "progress_intents",
+            "phases",
+            "phase_classification",
+            "short_answer_classification",
         ]),
     ),
-    (
-        "context",
-        Of(&[("state_order", Free), ("phase_order", Free)]),
-    ),
-    ("circular_flow", Of(&[("allowed_gobacks", Free)])),
-    (
-        "greeting_state_safety",
-        Of(&[("enabled", Free), ("redirect_to", Free)]),
-    ),
+    ("context", Only(&["state_order", "phase_order"])),
+    ("circular_flow", Only(&["allowed_gobacks"])),
+    ("greeting_state_safety", Only(&["enabled", "redirect_to"])),
     ("intent_taxonomy", Free),
     ("phone_prefixes", Free),
     ("default_priorities", Free),
 ];
 
-const SETTINGS: &[(&str, Keys)] = &[("feature_flags", Free), ("flow", Of(&[("active", Free)]))];
+const SETTINGS: &[(&str, Keys)] = &[("feature_flags", Free), ("flow", Only(&["active"]))];
 
 /// Checks the keys of `constants.yaml`. Its sections may be somebody else's, unless they are nearly ours.
 pub(super) fn check_constants(node: &Node, found: &mut Diagnostics) {
@@ -261,7 +237,7 @@ pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diag
             .flat_map(|map| &map.entries)
             .map(|(key, _)| &*key.text)
     };
-    for (key, value) in flags.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, value) in flags.entries() {
         if ours().any(|name| name == &*key.text) {
             boolean_of(value, &key.text, found);
         } else if let Some(near) = nearest(&key.text, ours()) {
@@ -292,7 +268,7 @@ fn check_file(
     sections: &'static [(&'static str, Keys)],
     found: &mut Diagnostics,
 ) {
-    for (key, value) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, value) in node.entries() {
         match sections.iter().find(|(name, _)| *name == &*key.text) {
             Some((name, keys)) => check(value, &format!("`{name}`"), keys, found),
             None => match nearest(&key.text, sections.iter().map(|(name, _)| *name)) {
@@ -326,6 +302,7 @@ fn check(node: &Node, what: &str, keys: &Keys, found: &mut Diagnostics) {
             }
             return;
         }
+        Only(known) => return only(map, what, known, found),
         Of(known) => (known, false),
         OrLists(known) => (known, true),
     };

@@ -63,7 +63,7 @@ impl<'a> Layers<'a> {
     pub(super) fn entries(&self) -> Vec<(&'a Key, &'a Node)> {
         let mut merged: NameTable<'_, (&Key, &Node)> = NameTable::default();
         for layer in self.layers.iter().rev() {
-            for (key, value) in layer.map().into_iter().flat_map(|map| &map.entries) {
+            for (key, value) in layer.entries() {
                 merged.insert(&key.text, (key, value));
             }
         }

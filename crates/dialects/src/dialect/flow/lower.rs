@@ -3,51 +3,17 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
-use super::inherit::Resolved;
-use super::issues::Issues;
 use super::known_keys;
-use super::nodes::{self, NodeSite};
-use super::placeholder::{Filled, Parameters, unfilled};
+use super::nodes::{self};
+use super::placeholder::{Filled, unfilled};
 use super::rules::Gives;
-use crate::dialect::condition::Conditions;
+use super::state_lowering::{FlowDraft, StateLowering};
 use crate::dialect::ops;
-use fsmsim_core::machine::{
-    ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, RuleId, SlotId, Switches, Target,
-    Value,
-};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_core::machine::{ActionId, PhaseId, RuleId, SlotId, Target, Value};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{
     Atom, Content, Map, Node, boolean_of, count_of, integer_of, no_such_key, text_of, wrong_type,
 };
-
-/// A state on its way into the machine.
-pub(super) struct FlowDraft<'a> {
-    pub(super) name: &'a str,
-    pub(super) span: Span,
-    pub(super) resolved: Rc<Resolved<'a>>,
-    pub(super) parameters: Parameters<'a>,
-}
-
-/// What lowering needs beside the state.
-pub(super) struct StateLowering<'a, 'b> {
-    pub(super) builder: &'b mut MachineBuilder,
-    pub(super) conditions: &'b mut Conditions<'a>,
-    pub(super) issues: &'b mut Issues<'a>,
-    pub(super) found: &'b mut Diagnostics,
-    pub(super) switches: Switches,
-    /// How bad an unknown target is: for the profile and the shape of the flow.
-    pub(super) targets_must_exist: bool,
-    /// Whether the flow has states that start branches, so that targets may end them.
-    pub(super) has_forks: bool,
-    /// Turns in a state after which options are offered, where the state does not say.
-    pub(super) phase_exhaust: i64,
-    /// The states that are more than a place.
-    pub(super) sites: Vec<NodeSite<'a>>,
-    pub(super) compiled: FxHashMap<Box<str>, ConditionId>,
-    pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
-}
 
 /// The keys of a state.
 const KNOWN_KEYS: [&str; 35] = [
@@ -318,11 +284,7 @@ impl<'a> StateLowering<'a, '_> {
         let action = action
             .filter(|name| !name.is_empty())
             .map(|name| self.builder.action(&name));
-        let flags = map
-            .get("set_flags")
-            .and_then(Node::map)
-            .into_iter()
-            .flat_map(|map| &map.entries);
+        let flags = map.get("set_flags").into_iter().flat_map(Node::entries);
         let flags = flags.map(|(key, node)| {
             let value = self.value(draft, node);
             (self.builder.slot(&key.text), value)

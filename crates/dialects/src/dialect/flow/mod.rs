@@ -7,6 +7,7 @@ mod categories;
 mod constants;
 mod disambiguation;
 mod document;
+mod flow_parts;
 mod front;
 mod graph;
 mod inherit;
@@ -25,6 +26,7 @@ mod redirects;
 mod replies;
 mod root;
 mod rules;
+mod state_lowering;
 mod state_table;
 mod unread;
 
@@ -33,7 +35,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::document::FlowDocument;
-use self::front::{FlowParts, compile};
+use self::flow_parts::FlowParts;
+use self::front::compile;
 use self::root::{ConfigRoot, read_optional};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::FlowDocument;
-use super::front::FlowParts;
+use super::flow_parts::FlowParts;
 use super::placeholder::unfilled;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};
@@ -202,9 +202,8 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
 
 /// The intents that a flow gives a meaning.
 fn meanings(node: Option<&Node>) -> Vec<Mention<'_>> {
-    node.and_then(Node::map)
-        .into_iter()
-        .flat_map(|map| &map.entries)
+    node.into_iter()
+        .flat_map(Node::entries)
         .map(|(key, _)| mention(key))
         .collect()
 }
@@ -220,8 +219,8 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     }
     let parameters = definitions
         .iter()
-        .filter_map(|node| node.get("parameters")?.map());
-    let parameters = parameters.flat_map(|map| &map.entries);
+        .filter_map(|node| node.get("parameters"))
+        .flat_map(Node::entries);
     // Variables of a flow may be for whoever phrases its texts.
     let variables = document
         .variables
@@ -290,7 +289,7 @@ fn mentions(file: Option<&Node>, places: Places) -> Vec<Mention<'_>> {
 }
 
 fn walk<'a>(node: &'a Node, path: &[&str], part: Part, names: &mut Vec<Mention<'a>>) {
-    let entries = || node.map().into_iter().flat_map(|map| &map.entries);
+    let entries = || node.entries().iter();
     match path {
         [] if part == Keys => names.extend(entries().map(|(key, _)| mention(key))),
         [] => {

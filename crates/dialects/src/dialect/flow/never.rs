@@ -1,8 +1,8 @@
 //! What a flow declares and can never work, as far as only its files tell it.
 
 use super::document::FlowDocument;
-use super::front::FlowParts;
-use super::lower::FlowDraft;
+use super::flow_parts::FlowParts;
+use super::state_lowering::FlowDraft;
 use fsmsim_core::machine::MachineBuilder;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId};
 use fsmsim_syntax::document::Key;

@@ -1,10 +1,9 @@
 //! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
 
-use super::lower::{FlowDraft, StateLowering};
+use super::state_lowering::{FlowDraft, NodeSite, StateLowering};
 use crate::dialect::ops;
 use fsmsim_core::machine::{
-    BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing,
-    StateId, Way,
+    BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{
@@ -16,18 +15,6 @@ const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
 
 /// The keys of a way out of a choice, beside what it does.
 const WAY_KEYS: [&str; 4] = ["condition", "when", "next", "then"];
-
-/// The targets that end a branch.
-pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
-
-/// Where the parts of a node stand, for what is found about the graph as a whole.
-pub(super) struct NodeSite<'a> {
-    pub(super) state: StateId,
-    pub(super) name: &'a str,
-    pub(super) span: Span,
-    /// The branches that it starts or expects.
-    pub(super) branches: Vec<(BranchId, Span)>,
-}
 
 /// Whether a state starts branches.
 pub(super) fn forks(draft: &FlowDraft<'_>) -> bool {

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::inherit::{InheritedEntry, Merged, Pairs};
-use super::lower::{FlowDraft, StateLowering};
-use super::nodes::BRANCH_ENDS;
+use super::state_lowering::{BRANCH_ENDS, FlowDraft, StateLowering};
 use crate::dialect::ops::{self, OpsReader};
 use fsmsim_core::machine::{
     ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId,

@@ -23,12 +23,7 @@ pub(super) fn check_state_table(
     };
     let known: FxHashSet<&str> = states.keys().collect();
     for (_, state) in &states.entries {
-        for (_, rule) in state
-            .get("transitions")
-            .and_then(Node::map)
-            .into_iter()
-            .flat_map(|map| &map.entries)
-        {
+        for (_, rule) in state.get("transitions").into_iter().flat_map(Node::entries) {
             check_targets(rule, &known, found);
         }
     }
@@ -143,9 +138,6 @@ fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
 }
 
 fn entries<'n>(node: &'n Node, path: &[&str]) -> impl Iterator<Item = &'n (Key, Node)> + use<'n> {
-    let map = path
-        .iter()
-        .try_fold(node, |node, key| node.get(key))
-        .and_then(Node::map);
-    map.into_iter().flat_map(|map| &map.entries)
+    let node = path.iter().try_fold(node, |node, key| node.get(key));
+    node.into_iter().flat_map(Node::entries)
 }

@@ -1,34 +1,11 @@
 //! The questions that the ways of an interview hang on.
 
-use super::lower::InterviewLowering;
+use super::lower::{InterviewLowering, PointConditions};
 use fsmsim_core::engine::policy::agenda::PointState;
 use fsmsim_core::machine::{
     Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, SlotId, StateId, Subject,
     Test, Value,
 };
-
-/// What is asked of one point, again and again.
-#[derive(Clone, Copy)]
-pub(super) struct PointConditions {
-    /// Enough is known.
-    pub(super) completed: ConditionId,
-    /// It is neither complete nor given up.
-    pub(super) open: ConditionId,
-    /// It was given up.
-    pub(super) given_up: ConditionId,
-    /// The turn answers it.
-    pub(super) answered: ConditionId,
-    /// The turn tells enough of it.
-    pub(super) enough: ConditionId,
-    /// The turn tells more than was known.
-    pub(super) more: ConditionId,
-    /// The turn tells no less than was known.
-    pub(super) no_less: ConditionId,
-    /// The dialogue is where it is asked.
-    pub(super) here: ConditionId,
-    /// The turn names it as the one that is to be changed.
-    pub(super) named: ConditionId,
-}
 
 impl InterviewLowering<'_> {
     pub(super) fn test(&mut self, subject: Subject, test: Test) -> ConditionId {

@@ -9,7 +9,7 @@ use crate::dialect::tables::Tables;
 use fsmsim_core::engine::policy::agenda::AnketaWords;
 use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Map, Node, named, number_of, one_of, text_of};
+use fsmsim_syntax::document::{Fields, Map, Node, number_of, word_of};
 
 /// The most questions, and the most of them that ask again, unless the file says otherwise.
 const QUESTIONS: i64 = 30;
@@ -76,10 +76,7 @@ impl<'n> InterviewFile<'n> {
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
-        let language = language.and_then(|node| {
-            let name = text_of(node, "language", found)?;
-            found.take(one_of(name, node.span, &named::<Language>()))
-        });
+        let language = language.and_then(|node| word_of::<Language>(node, "language", found));
         let usual = language.unwrap_or_default().texts();
         let (questions, follow_ups) = read_limits(limits, found);
         let points = points.map(|map| &*map.entries).unwrap_or_default();

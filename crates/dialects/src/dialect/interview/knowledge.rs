@@ -8,6 +8,7 @@ use crate::dialect::NamedPaths;
 use fsmsim_core::engine::policy::agenda::KnowledgeSection;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_markdown, read_file, text_of};
+use fsmsim_syntax::terminal::Joined;
 
 /// The most sections of an interview.
 const MOST_SECTIONS: usize = 10_000;
@@ -168,5 +169,5 @@ impl KnowledgeReading {
 
 /// A text without the ends of its lines.
 fn in_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    text.split_whitespace().joined(" ")
 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::conditions::PointConditions;
 use super::interview_file::InterviewFile;
 use super::order::PointOrder;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::engine::policy::agenda::{
     Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, KnowledgeSection, PointSlots,
 };
-use fsmsim_core::engine::policy::{PolicyList, assemble};
-use fsmsim_core::engine::{Machine, Settings, SourceKind};
+use fsmsim_core::engine::policy::assemble;
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
-    CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId, Variant,
+    ConditionId, CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId,
+    Variant,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 
@@ -82,6 +82,15 @@ pub(super) struct InterviewEvents {
     pub(super) open: IntentId,
     pub(super) timeout: IntentId,
     pub(super) audit: IntentId,
+}
+
+impl InterviewLowering<'_> {
+    /// The point at a place, and its conditions.
+    pub(super) fn point_at(&self, place: usize) -> Option<(&PointPlan, PointConditions)> {
+        self.points
+            .get(place)
+            .zip(self.conditions.get(place).copied())
+    }
 }
 
 /// Lowers an interview. `None`, with findings, where it cannot be used.
@@ -193,4 +202,27 @@ impl InterviewLowering<'_> {
             knowledge: Arc::clone(knowledge),
         }
     }
+}
+
+/// What is asked of one point, again and again.
+#[derive(Clone, Copy)]
+pub(super) struct PointConditions {
+    /// Enough is known.
+    pub(super) completed: ConditionId,
+    /// It is neither complete nor given up.
+    pub(super) open: ConditionId,
+    /// It was given up.
+    pub(super) given_up: ConditionId,
+    /// The turn answers it.
+    pub(super) answered: ConditionId,
+    /// The turn tells enough of it.
+    pub(super) enough: ConditionId,
+    /// The turn tells more than was known.
+    pub(super) more: ConditionId,
+    /// The turn tells no less than was known.
+    pub(super) no_less: ConditionId,
+    /// The dialogue is where it is asked.
+    pub(super) here: ConditionId,
+    /// The turn names it as the one that is to be changed.
+    pub(super) named: ConditionId,
 }

@@ -2,7 +2,7 @@
 
 use fsmsim_core::engine::policy::agenda::PointPriority;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Key, Node, named, one_of, text_of};
+use fsmsim_syntax::document::{Fields, Key, Node, text_of, word_of};
 
 /// A point of an interview as it is written.
 pub(super) struct PointDraft<'n> {
@@ -43,10 +43,7 @@ impl<'n> PointDraft<'n> {
         let questions = fields.texts("questions");
         let criteria = fields.node("criteria");
         fields.finish();
-        let priority = priority.and_then(|node| {
-            let name = text_of(node, "priority", found)?;
-            found.take(one_of(name, node.span, &named::<PointPriority>()))
-        });
+        let priority = priority.and_then(|node| word_of::<PointPriority>(node, "priority", found));
         let depends_on = depends_on.map(Node::items).unwrap_or_default().iter();
         let depends_on = depends_on
             .filter_map(|node| Some((text_of(node, "depends_on", found)?, node.span)))

@@ -109,11 +109,7 @@ impl InterviewLowering<'_> {
 
     /// A point has its turn where nothing else comes before it.
     fn asked_in_its_turn(&mut self, place: usize) {
-        let Some((plan, known)) = self
-            .points
-            .get(place)
-            .zip(self.conditions.get(place).copied())
-        else {
+        let Some((plan, known)) = self.point_at(place) else {
             return;
         };
         let (id, first, again) = (plan.id.clone(), plan.first, plan.again);
@@ -154,11 +150,7 @@ impl InterviewLowering<'_> {
 
     /// A point is asked once, and again only where its answer is not enough.
     fn asked_as_it_should_be(&mut self, place: usize) {
-        let Some((plan, known)) = self
-            .points
-            .get(place)
-            .zip(self.conditions.get(place).copied())
-        else {
+        let Some((plan, known)) = self.point_at(place) else {
             return;
         };
         let (kept, id, asked, first, again) = (
@@ -191,11 +183,7 @@ impl InterviewLowering<'_> {
 
     /// What was answered to a point is known of it, and nothing else is.
     fn answered(&mut self, place: usize) {
-        let Some((plan, known)) = self
-            .points
-            .get(place)
-            .zip(self.conditions.get(place).copied())
-        else {
+        let Some((plan, known)) = self.point_at(place) else {
             return;
         };
         let (kept, id, first, again) = (plan.kept, plan.id.clone(), plan.first, plan.again);
@@ -219,11 +207,7 @@ impl InterviewLowering<'_> {
 
     /// A point becomes complete by an answer, and stays sure enough.
     fn completed(&mut self, place: usize) {
-        let Some((plan, known)) = self
-            .points
-            .get(place)
-            .zip(self.conditions.get(place).copied())
-        else {
+        let Some((plan, known)) = self.point_at(place) else {
             return;
         };
         let (kept, id, first, again) = (plan.kept, plan.id.clone(), plan.first, plan.again);

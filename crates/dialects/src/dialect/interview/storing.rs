@@ -112,11 +112,7 @@ impl InterviewLowering<'_> {
     pub(super) fn store_ops(&mut self, rule: RuleId) -> Vec<Op> {
         let mut ops = Vec::new();
         for place in 0..self.points.len() {
-            let Some((plan, known)) = self
-                .points
-                .get(place)
-                .zip(self.conditions.get(place).copied())
-            else {
+            let Some((plan, known)) = self.point_at(place) else {
                 continue;
             };
             let kept = plan.kept;
@@ -175,11 +171,7 @@ impl InterviewLowering<'_> {
                 .get(place)
                 .cloned()
                 .unwrap_or_default();
-            let Some((plan, known)) = self
-                .points
-                .get(place)
-                .zip(self.conditions.get(place).copied())
-            else {
+            let Some((plan, known)) = self.point_at(place) else {
                 continue;
             };
             if others.is_empty() {

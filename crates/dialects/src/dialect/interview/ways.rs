@@ -66,11 +66,7 @@ impl InterviewLowering<'_> {
 
     /// A point that is asked: its answer is enough, or it is asked again, or it is set aside.
     fn point(&mut self, place: usize) {
-        let Some((plan, known)) = self
-            .points
-            .get(place)
-            .zip(self.conditions.get(place).copied())
-        else {
+        let Some((plan, known)) = self.point_at(place) else {
             return;
         };
         let (span, first, again) = (plan.span, plan.first, plan.again);
@@ -235,11 +231,7 @@ impl InterviewLowering<'_> {
         let mut ways = Vec::new();
         for place in 0..self.points.len() {
             ways.extend(self.replacement(place, agenda));
-            let Some((plan, known)) = self
-                .points
-                .get(place)
-                .zip(self.conditions.get(place).copied())
-            else {
+            let Some((plan, known)) = self.point_at(place) else {
                 continue;
             };
             let (span, again) = (plan.span, plan.again);
@@ -272,11 +264,7 @@ impl InterviewLowering<'_> {
         let ops = self.store_ops(self.stores);
         self.builder.give_ops(self.stores, ops);
         for place in 0..self.points.len() {
-            let Some((plan, known)) = self
-                .points
-                .get(place)
-                .zip(self.conditions.get(place).copied())
-            else {
+            let Some((plan, known)) = self.point_at(place) else {
                 continue;
             };
             let (span, asked) = (plan.span, plan.asked);

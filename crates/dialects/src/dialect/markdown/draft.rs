@@ -1,8 +1,8 @@
 //! States as they are written, before names are known to mean anything.
 
 use super::layout::Layout;
+use super::plain::NamedText;
 use fsmsim_core::machine::{IdVec, Schema, SchemaId};
-use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Node;
 
 /// Everything that a machine is made of, as it is written.
@@ -113,15 +113,6 @@ impl StateDraft {
             layout: None,
         }
     }
-}
-
-/// A name and where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct NamedText {
-    /// The name.
-    pub(super) text: Box<str>,
-    /// Where it stands.
-    pub(super) span: Span,
 }
 
 /// A row of a table of transitions, or an item of a list of them.

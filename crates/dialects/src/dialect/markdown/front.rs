@@ -1,6 +1,7 @@
 //! What stands in front matter.
 
-use super::draft::{Base, LimitText, NamedText, StateDraft};
+use super::draft::{Base, LimitText, StateDraft};
+use super::plain::NamedText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{DocumentReading, Fields, Node, PatternBudget, ReadingKind, text_of};
 
@@ -48,7 +49,7 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
 
 /// The front matter of an instruction that may have none.
 pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
-    for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+    for (key, _) in node.entries() {
         Diagnostic::error(
             Code::UnknownKey,
             format!("this instruction has no key `{}`", key.text),
@@ -68,9 +69,8 @@ pub(super) fn of_document(
 ) -> (Option<NamedText>, Vec<NamedText>) {
     const KNOWN: [&str; 2] = ["initial", "final"];
     let others = node
-        .map()
-        .into_iter()
-        .flat_map(|map| &map.entries)
+        .entries()
+        .iter()
         .filter(|(key, _)| !KNOWN.contains(&&*key.text));
     let mut others = others.map(|(key, _)| key).peekable();
     if let Some(first) = others.peek() {

@@ -1,6 +1,7 @@
 //! Where a dialogue starts.
 
-use super::draft::{NamedText, SetShape, StateDraft};
+use super::draft::{SetShape, StateDraft};
+use super::plain::NamedText;
 use super::targets::Targets;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 

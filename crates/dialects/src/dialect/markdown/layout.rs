@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::draft::NamedText;
-use super::moves::{ARROWS, clean};
-use super::plain::each_prose;
+use super::plain::{ARROWS, NamedText, clean, each_prose};
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose, Quoted, Section};
 

@@ -16,12 +16,11 @@ use super::state_file::LOADS;
 use super::targets::{SUGGESTED, Targets};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
-use fsmsim_core::engine::policy::PolicyList;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::policy::instructions::{
     DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline, spoken,
 };
-use fsmsim_core::engine::{Machine, Settings, SourceKind, assemble};
+use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{
     MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant,
 };
@@ -267,7 +266,7 @@ fn resolve<'s>(
             }
         }
     }
-    if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.error_count() == errors {
+    if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.no_errors_since(errors) {
         let remedy = match shape {
             SetShape::Folder => {
                 "add the section `## Transitions` (`## Переходы`), or `final: true` to the front matter"
@@ -318,7 +317,7 @@ impl SetLowering<'_> {
 
     fn instructions(&mut self, found: &mut Diagnostics) {
         let base = &self.set.base;
-        let mut special = |said: &Option<super::draft::NamedText>, key: &str, usual: &str| {
+        let mut special = |said: &Option<super::plain::NamedText>, key: &str, usual: &str| {
             let place = match said {
                 Some(name) => self.targets.named(name, key, found),
                 None => self.targets.place(usual),

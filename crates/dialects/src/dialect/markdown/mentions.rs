@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{NamedText, StateDraft, StateSet};
+use super::draft::{StateDraft, StateSet};
 use super::layout::{CALL, in_word};
-use super::moves::{ARROWS, clean};
+use super::plain::{ARROWS, NamedText, clean};
 use super::targets::Targets;
 use fsmsim_core::engine::policy::instructions::StateMention;
 use fsmsim_core::machine::StateId;

@@ -1,13 +1,10 @@
 //! Transitions out of tables and lists.
 
-use super::draft::{MoveText, NamedText, TargetText, Written};
-use super::plain::line;
+use super::draft::{MoveText, TargetText, Written};
+use super::plain::{ARROWS, NamedText, clean, line};
 use super::words::{Column, column};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};
-
-/// Arrows that people write between a condition and a state. The longer ones first.
-pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
 
 /// What says that there is no target.
 const NOTHING: [&str; 5] = ["—", "–", "-", "нет", "none"];
@@ -273,17 +270,4 @@ fn bare(text: &str, span: Span, written: Written) -> Vec<TargetText> {
             written,
         })
         .collect()
-}
-
-/// A name without what people put around it.
-pub(super) fn clean(text: &str) -> &str {
-    let text = text.split('(').next().unwrap_or_default();
-    let text = text.trim_matches(|c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '[' | ']' | '«' | '»' | '"' | '\'' | '.' | ':' | '→' | '`' | '>'
-            )
-    });
-    text.strip_suffix(".md").unwrap_or(text)
 }

@@ -1,11 +1,12 @@
 //! Blocks as plain text, and the names in them.
 
-use super::draft::NamedText;
+use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose};
+use fsmsim_syntax::terminal::Joined;
 
 /// The text on one line.
 pub(super) fn line(prose: &Prose) -> String {
-    prose.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    prose.text.split_whitespace().joined(" ")
 }
 
 /// The lines of blocks: one a paragraph, an item of a list and a row of a table. Code is left out.
@@ -85,4 +86,29 @@ pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
             span: code.span,
         }));
     });
+}
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct NamedText {
+    /// The name.
+    pub(super) text: Box<str>,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// Arrows that people write between a condition and a state. The longer ones first.
+pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
+
+/// A name without what people put around it.
+pub(super) fn clean(text: &str) -> &str {
+    let text = text.split('(').next().unwrap_or_default();
+    let text = text.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '[' | ']' | '«' | '»' | '"' | '\'' | '.' | ':' | '→' | '`' | '>'
+            )
+    });
+    text.strip_suffix(".md").unwrap_or(text)
 }

@@ -1,10 +1,10 @@
 //! One file of a folder of states.
 
-use super::draft::{MoveText, NamedText, SetShape, StateDraft};
+use super::draft::{MoveText, SetShape, StateDraft};
 use super::front;
 use super::layout::Layout;
 use super::moves::{Columns, of_list};
-use super::plain::{lines, quoted_names};
+use super::plain::{NamedText, lines, quoted_names};
 use super::words::{Match, SectionTopic, heading, near_heading, near_state_heading, state_heading};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Block, Markdown, Prose, Section};

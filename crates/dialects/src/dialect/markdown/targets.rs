@@ -82,7 +82,7 @@ impl<'s> Targets<'s> {
     /// The number of the state that a setting names, or a finding.
     pub(super) fn named(
         &self,
-        name: &super::draft::NamedText,
+        name: &super::plain::NamedText,
         key: &str,
         found: &mut Diagnostics,
     ) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! What editors ask while markdown states are typed: what a place means in text that is not finished.
 
-use super::moves::{ARROWS, Columns};
+use super::moves::Columns;
+use super::plain::ARROWS;
 use super::words::{SectionTopic, heading};
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 use fsmsim_syntax::document::{MarkdownTable, Prose};

@@ -67,7 +67,7 @@ impl LabelledFile {
         for node in &nodes {
             utterances.extend(reader.utterance(node, found));
         }
-        if nodes.is_empty() && found.error_count() == errors {
+        if nodes.is_empty() && found.no_errors_since(errors) {
             return Diagnostic::error(
                 Code::EmptyFile,
                 format!("`{}` has no utterance", path.display()),
@@ -79,7 +79,7 @@ impl LabelledFile {
             ))
             .refuse(found);
         }
-        (found.error_count() == errors).then_some(Self { utterances })
+        found.no_errors_since(errors).then_some(Self { utterances })
     }
 }
 

@@ -95,7 +95,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let context = (known.is_some() || !history.is_empty()).then(|| context_of(known, &history));
         let key = self.key(id, &state, &say, &intent, (node.span, context), found);
         let place = self.sources.place(node.span);
-        (found.error_count() == errors).then(|| LabelledUtterance {
+        found.no_errors_since(errors).then(|| LabelledUtterance {
             key,
             at: format!("{}:{}", place.path, place.line),
             say: say.into(),
@@ -170,7 +170,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
 
     fn check_slots(&self, node: &Node, found: &mut Diagnostics) {
         let names = &self.machine.names.slots;
-        for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in node.entries() {
             if names.id(&key.text).is_none() {
                 Diagnostic::error(
                     Code::UnknownName,
@@ -288,9 +288,8 @@ impl<'m, 's> LabelledReader<'m, 's> {
 fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
     let mut hash = Xxh3::new();
     let mut known: Vec<(&str, String)> = known
-        .and_then(Node::map)
         .into_iter()
-        .flat_map(|map| &map.entries)
+        .flat_map(Node::entries)
         .map(|(key, value)| (&*key.text, Value::from(value).to_string()))
         .collect();
     known.sort_unstable();

@@ -37,7 +37,7 @@ impl LabelledTable {
         };
         let columns = columns(&header, found);
         for key in ["say", "intent"] {
-            if found.error_count() == errors && !columns.iter().any(|column| column.key == key) {
+            if found.no_errors_since(errors) && !columns.iter().any(|column| column.key == key) {
                 Diagnostic::error(Code::MissingKey, format!("the table has no column `{key}`"))
                     .at(header.span, "the names of the columns")
                     .help("begin the file with a line such as `say,intent,state,lang`")
@@ -67,7 +67,7 @@ impl LabelledTable {
                 Err(finding) => found.push(*finding),
             }
         }
-        (found.error_count() == errors).then_some(rows)
+        found.no_errors_since(errors).then_some(rows)
     }
 }
 

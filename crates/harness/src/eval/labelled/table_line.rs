@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, FileId, Span};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, FileId, Span};
 
 /// A line of a table. Where a value in quotation marks has breaks, it takes several lines of the file.
 pub(super) struct TableLine<'t> {
@@ -57,7 +57,7 @@ impl<'t> TableLines<'t> {
     }
 
     /// A value in quotation marks, of which the first is next.
-    fn quoted(&mut self) -> Result<Cow<'t, str>, Box<Diagnostic>> {
+    fn quoted(&mut self) -> Checked<Cow<'t, str>> {
         let open = self.at;
         let mut text = Cow::Borrowed("");
         loop {
@@ -99,7 +99,7 @@ impl<'t> TableLines<'t> {
         ))
     }
 
-    fn line(&mut self) -> Result<TableLine<'t>, Box<Diagnostic>> {
+    fn line(&mut self) -> Checked<TableLine<'t>> {
         let (begin, delimiter) = (self.at, self.delimiter);
         let mut values = Vec::new();
         loop {
@@ -142,7 +142,7 @@ impl<'t> TableLines<'t> {
 }
 
 impl<'t> Iterator for TableLines<'t> {
-    type Item = Result<TableLine<'t>, Box<Diagnostic>>;
+    type Item = Checked<TableLine<'t>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

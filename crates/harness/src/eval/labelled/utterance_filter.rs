@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::labelled_utterance::LabelledUtterance;
 use crate::selection::NamePattern;
 use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::terminal::Joined;
 
 /// What an utterance must be like, as `KEY=PATTERN`.
 #[derive(Clone, Debug)]
@@ -90,7 +91,7 @@ impl FromStr for UtteranceFilter {
             Some(near) => format!("utterances have no `{name}`; did you mean {near}?"),
             None => format!(
                 "utterances have no `{name}`; they have {}",
-                names().collect::<Vec<_>>().join(", ")
+                names().joined(", ")
             ),
         })?;
         Ok(Self {

@@ -4,6 +4,7 @@ mod also_counts;
 mod calibration;
 mod group_scores;
 mod intent_scores;
+mod judged_doubt;
 mod latency;
 mod reading_measures;
 mod slot_scores;

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::judged_doubt::JudgedDoubt;
 use super::threshold_search::ThresholdSearch;
 use crate::statistics::{Proportion, rounded};
 use fsmsim_core::engine::ReadingDecision;
-use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
+use fsmsim_core::engine::policy::sales::ConfidenceThresholds;
 
 /// What the thresholds of the flow come to, and which ones these readings imply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,13 +44,6 @@ pub struct ThresholdOutcome {
     pub offered: u64,
     /// Readings with which nothing was understood.
     pub fallback: u64,
-}
-
-/// A reading, what decides how it is taken, and what was meant.
-pub(super) struct JudgedDoubt<'r> {
-    pub(super) doubt: &'r ReadingDoubt,
-    pub(super) meant: &'r str,
-    pub(super) is_right: bool,
 }
 
 impl ThresholdAdvice {
@@ -108,18 +102,6 @@ impl ThresholdOutcome {
     /// The questions that are asked.
     pub fn asked(&self) -> u64 {
         self.confirmed + self.disambiguated
-    }
-}
-
-impl JudgedDoubt<'_> {
-    /// Whether a question offers what was meant.
-    pub(super) fn offers(&self, taken: ReadingDecision) -> bool {
-        let offered = &self.doubt.offered;
-        match taken {
-            ReadingDecision::Confirm => offered.first().is_some_and(|name| **name == *self.meant),
-            ReadingDecision::Disambiguate => offered.iter().any(|name| **name == *self.meant),
-            ReadingDecision::Execute | ReadingDecision::Fallback => false,
-        }
     }
 }
 

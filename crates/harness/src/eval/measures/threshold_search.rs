@@ -1,6 +1,6 @@
 //! Looks for the thresholds by which most is carried out rightly.
 
-use super::threshold_advice::JudgedDoubt;
+use super::judged_doubt::JudgedDoubt;
 use fsmsim_core::engine::ReadingDecision;
 use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
 

@@ -26,70 +26,72 @@ const BEND: f64 = 22.0;
 /// Before the first column, for the dot where dialogues begin.
 const BEGINNING: f64 = 34.0;
 
-/// Lays a picture out.
-pub(super) fn lay_out(graph: &MachineGraph) -> GraphLayout {
-    let columns = columns::columns(graph);
-    let mut nodes: Vec<PlacedNode> = graph
-        .nodes
-        .iter()
-        .enumerate()
-        .map(|(number, node)| PlacedNode {
-            column: columns.get(number).copied().unwrap_or_default(),
-            ..node_box(graph, number, node)
-        })
-        .collect();
-    let mut ranks = Ranks::default();
-    for (number, (node, placed)) in graph.nodes.iter().zip(&nodes).enumerate() {
-        ranks.push(node_item(number, node.kind, placed));
-    }
-    let chains = chains(graph, &columns, &mut ranks);
-    order::order(&mut ranks);
-    heights::heights(&mut ranks);
-    let edges: Vec<PlacedEdge> = chains.iter().map(|chain| chain.placed.clone()).collect();
-    let spans = across(&ranks);
-    let head = if graph
-        .groups
-        .iter()
-        .any(|group| group.kind == GroupKind::Phase)
-    {
-        44.0
-    } else {
-        0.0
-    };
-    let top = ranks
-        .items
-        .iter()
-        .map(|item| item.y - item.above)
-        .fold(f64::INFINITY, f64::min);
-    let shift = MARGIN + head - if top.is_finite() { top } else { 0.0 };
-    for item in &mut ranks.items {
-        item.y += shift;
-    }
-    for (item, placed) in ranks.items.iter().zip(&mut nodes) {
-        placed.y = item.y;
-        placed.x = spans
-            .get(item.rank)
-            .map_or(0.0, |(left, right)| f64::midpoint(*left, *right));
-        if let Some(port) = &mut placed.port {
-            port.x = placed.x;
-            port.y = placed.y - placed.height / 2.0 - port.height - 14.0;
+impl GraphLayout {
+    /// Lays a picture out.
+    pub fn of(graph: &MachineGraph) -> Self {
+        let columns = columns::columns(graph);
+        let mut nodes: Vec<PlacedNode> = graph
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(number, node)| PlacedNode {
+                column: columns.get(number).copied().unwrap_or_default(),
+                ..node_box(graph, number, node)
+            })
+            .collect();
+        let mut ranks = Ranks::default();
+        for (number, (node, placed)) in graph.nodes.iter().zip(&nodes).enumerate() {
+            ranks.push(node_item(number, node.kind, placed));
         }
+        let chains = chains(graph, &columns, &mut ranks);
+        order::order(&mut ranks);
+        heights::heights(&mut ranks);
+        let edges: Vec<PlacedEdge> = chains.iter().map(|chain| chain.placed.clone()).collect();
+        let spans = across(&ranks);
+        let head = if graph
+            .groups
+            .iter()
+            .any(|group| group.kind == GroupKind::Phase)
+        {
+            44.0
+        } else {
+            0.0
+        };
+        let top = ranks
+            .items
+            .iter()
+            .map(|item| item.y - item.above)
+            .fold(f64::INFINITY, f64::min);
+        let shift = MARGIN + head - if top.is_finite() { top } else { 0.0 };
+        for item in &mut ranks.items {
+            item.y += shift;
+        }
+        for (item, placed) in ranks.items.iter().zip(&mut nodes) {
+            placed.y = item.y;
+            placed.x = spans
+                .get(item.rank)
+                .map_or(0.0, |(left, right)| f64::midpoint(*left, *right));
+            if let Some(port) = &mut placed.port {
+                port.x = placed.x;
+                port.y = placed.y - placed.height / 2.0 - port.height - 14.0;
+            }
+        }
+        let bottom = ranks
+            .items
+            .iter()
+            .map(|item| item.y + item.below)
+            .fold(0.0, f64::max);
+        let right = spans.last().map_or(0.0, |(_, right)| *right);
+        let mut layout = Self {
+            width: right + MARGIN,
+            height: bottom + MARGIN,
+            groups: groups(graph, &nodes, &spans),
+            nodes,
+            edges,
+        };
+        route::route(graph, &chains, &ranks, &spans, &mut layout);
+        layout
     }
-    let bottom = ranks
-        .items
-        .iter()
-        .map(|item| item.y + item.below)
-        .fold(0.0, f64::max);
-    let right = spans.last().map_or(0.0, |(_, right)| *right);
-    let mut layout = GraphLayout {
-        width: right + MARGIN,
-        height: bottom + MARGIN,
-        groups: groups(graph, &nodes, &spans),
-        nodes,
-        edges,
-    };
-    route::route(graph, &chains, &ranks, &spans, &mut layout);
-    layout
 }
 
 /// An edge as a row of items from left to right.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::case_table::CaseTable;
+use super::case_table::{CaseRow, CaseTable};
 use super::pairwise::pairwise;
 use super::parameter_values::{ParameterValues, unknown_parameter};
 use super::scenario_case::ScenarioCase;
@@ -18,12 +18,6 @@ const PAIRWISE: &str = "pairwise";
 const MOST_CASES: usize = 100_000;
 /// The most pairs of values that are put together.
 const MOST_PAIRS: usize = 250_000;
-
-/// The values of a case, and where they are written.
-pub(super) struct CaseRow {
-    pub(super) pairs: Vec<(Arc<str>, Arc<Node>)>,
-    pub(super) span: Span,
-}
 
 /// Reads the cases of a scenario; `table` are the file and the text where they stand in a table, and `used` the
 /// placeholders of the scenario. `None`, with findings, where there is something wrong with them.
@@ -73,7 +67,7 @@ pub(in crate::scenario) fn read_cases(
             .add_to(found);
         }
     }
-    (found.error_count() == errors).then_some(cases)
+    found.no_errors_since(errors).then_some(cases)
 }
 
 /// Tells placeholders that no case gives, and parameters that have no placeholder. Returns all names.
@@ -156,7 +150,7 @@ fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
             None => wrong_type(item, "a case is a map", found),
         }
     }
-    (found.error_count() == errors).then_some(rows)
+    found.no_errors_since(errors).then_some(rows)
 }
 
 /// A map of lists: all combinations, or so many that every pair occurs.
@@ -245,7 +239,7 @@ fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
             ),
         }
     }
-    (found.error_count() == errors).then_some(columns)
+    found.no_errors_since(errors).then_some(columns)
 }
 
 fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 
-use super::case_list::CaseRow;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Node, Scalar};
 
@@ -58,7 +57,7 @@ impl CaseTable {
                 }
             }
         }
-        (found.error_count() == errors).then_some(rows)
+        found.no_errors_since(errors).then_some(rows)
     }
 }
 
@@ -99,4 +98,10 @@ fn line_at(file: FileId, text: &str, at: u64) -> Span {
         .and_then(|rest| rest.lines().next())
         .map_or(0, str::len);
     Span::new(file, start, start + length)
+}
+
+/// The values of a case, and where they are written.
+pub(super) struct CaseRow {
+    pub(super) pairs: Vec<(Arc<str>, Arc<Node>)>,
+    pub(super) span: Span,
 }

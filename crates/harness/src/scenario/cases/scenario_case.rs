@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::parameter_values::ParameterValues;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Atom, Content, Node, Scalar};
+use fsmsim_syntax::terminal::{Joined, beginning};
 
 /// Characters of a value that stand in the name of a case at most.
 const SHOWN: usize = 40;
@@ -26,8 +27,7 @@ impl ScenarioCase {
         let name = values
             .pairs()
             .map(|(name, value)| format!("{name}={}", shown(value)))
-            .collect::<Vec<_>>()
-            .join(",");
+            .joined(",");
         Self { name, span, values }
     }
 }
@@ -38,7 +38,7 @@ fn shown(value: &Node) -> String {
     if text.chars().count() <= SHOWN {
         return text;
     }
-    let begin: String = text.chars().take(SHOWN - 9).collect();
+    let begin = beginning(&text, SHOWN - 9);
     format!("{begin}…{:08x}", xxh3_64(text.as_bytes()) >> 32)
 }
 

@@ -2,13 +2,13 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
-use crate::scenario::expectation::FieldMismatch;
+use crate::scenario::expectation_failure::FieldMismatch;
 use crate::scenario::matcher::Mismatch;
 use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::runtime::DialogueRunner;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Asks a judge about what was said in the turn that was played last.
 pub(in crate::scenario) struct Jury<'j> {
@@ -98,7 +98,7 @@ impl Jury<'_> {
                         .get("reason")
                         .and_then(Value::as_text)
                         .unwrap_or_default();
-                    let words: String = printable(words).chars().take(TOLD).collect();
+                    let words = printable(beginning(words, TOLD));
                     votes
                         .reason
                         .get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));

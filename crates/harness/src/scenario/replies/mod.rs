@@ -2,7 +2,6 @@
 
 mod jury;
 mod reply_expectation;
-mod reply_rule;
 mod rubric;
 mod sentences;
 mod turn_replies;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::files::FILE_LIMIT;
 use super::folder_defaults::{DEFAULTS, FolderDefaults};
 use super::shared_files::SharedFiles;
 use super::shared_turns::SharedTurns;
@@ -159,3 +158,6 @@ fn tidy(path: &Path) -> PathBuf {
         .filter(|part| *part != std::path::Component::CurDir)
         .collect()
 }
+
+/// The largest scenario file, in bytes. Its documents are read one at a time.
+pub const FILE_LIMIT: u64 = 256 << 20;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::super::cases::may_hold_placeholders;
-use super::super::scenario::TURNS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
 
@@ -75,7 +74,7 @@ impl SharedTurns {
                 .add_to(found);
         }
         let turns = turns?;
-        (found.error_count() == errors).then(|| Self {
+        found.no_errors_since(errors).then(|| Self {
             path,
             parameters: parameters.to_vec(),
             uses_by_parameter: uses_by_parameter(turns),
@@ -122,3 +121,6 @@ pub(in crate::scenario) fn may_use(text: &str) -> bool {
         behind.trim_start_matches([' ', '\t']).starts_with(':')
     })
 }
+
+/// The key of the turns.
+pub(in crate::scenario) const TURNS: &str = "turns";

@@ -118,7 +118,7 @@ pub fn parse_transcript(
         None => &all,
     };
     let turns = TranscriptReader::new(file, text, &speakers, section.is_some()).read(part, found);
-    if found.error_count() == errors && !turns.has_user() {
+    if found.no_errors_since(errors) && !turns.has_user() {
         let title = if turns.is_empty() {
             "the file is no transcript: nobody speaks in it"
         } else {
@@ -135,7 +135,7 @@ pub fn parse_transcript(
         head.entries.insert(0, entry);
     }
     head.put("turns", Some(turns.finish(found)));
-    (found.error_count() == errors).then(|| head.at(front_span))
+    found.no_errors_since(errors).then(|| head.at(front_span))
 }
 
 fn headings<'i, 't>(items: &'i [Item<'t>]) -> impl Iterator<Item = Heading<'t>> + use<'i, 't> {

@@ -10,7 +10,7 @@ use super::json_brackets::JsonBrackets;
 use super::map::TraceMap;
 use super::observed_text::{ObservedText, THEIRS};
 use fsmsim_core::trace::{DIALOGUE_LIMIT, MAX_FAULTS, broken_line, read_json};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
 /// The lines of another system.
@@ -168,7 +168,7 @@ impl<R: BufRead> ForeignLines<R> {
 
     /// The next line. Where a line is a whole dialogue, it may be written on several: then the first of them is a bracket
     /// and nothing else.
-    fn next_line(&mut self) -> Result<Option<LineText>, Box<Diagnostic>> {
+    fn next_line(&mut self) -> Checked<Option<LineText>> {
         let Some((number, text)) = self.lines.read()? else {
             return Ok(None);
         };

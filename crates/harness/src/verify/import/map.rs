@@ -176,7 +176,7 @@ impl TraceMap {
             projection,
         };
         map.projection = map.projected();
-        (found.error_count() == errors).then_some(map)
+        found.no_errors_since(errors).then_some(map)
     }
 
     /// Where a list of turns or events stands in a line, which then is a whole dialogue.

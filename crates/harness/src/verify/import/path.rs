@@ -1,11 +1,11 @@
 //! Where something stands in a line of a trace.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::borrowed_json::BorrowedJson;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::{Node, wrong_type};
+use fsmsim_syntax::threads::Mutex;
 
 /// Keys of the first line that a message names.
 const NAMED: usize = 12;
@@ -127,7 +127,7 @@ impl Path {
         if self.optional || self.met.load(Ordering::Relaxed) <= line {
             return;
         }
-        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut missed = self.missed.lock();
         if missed.as_ref().is_none_or(|first| first.line > line) {
             let keys = at
                 .pairs()
@@ -148,7 +148,7 @@ impl Path {
         if self.optional || self.met.load(Ordering::Relaxed) <= last {
             return;
         }
-        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        let missed = self.missed.lock();
         let Some(miss) = missed.as_ref().filter(|miss| miss.line <= last) else {
             return;
         };

@@ -9,9 +9,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     if context.state_after().is_some() || context.shadow.state == Some(context.to) {
         return;
     }
-    let states = machine
-        .declared_states()
-        .map(|(id, _)| machine.names.states.name(id));
+    let states = machine.declared_names();
     let declared = match nearest(context.to, states) {
         Some(near) => format!("no such state; did you mean `{near}`?"),
         None => "no such state".to_owned(),

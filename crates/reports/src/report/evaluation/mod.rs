@@ -1,11 +1,12 @@
 //! How well is read: for people, for programs, as a page.
 
+mod eval_page;
 mod text;
-pub(super) mod words;
+mod words;
 
 use std::io::{self, Write};
 
-use super::page::EvalPage;
+use self::eval_page::EvalPage;
 use super::report_target::ReportKind;
 use super::run::{HeadedReport, ReportHead};
 use fsmsim_harness::eval::EvalResult;

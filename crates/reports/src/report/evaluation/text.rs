@@ -9,7 +9,7 @@ use fsmsim_harness::eval::{
     Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores,
     ThresholdAdvice, ThresholdOutcome, UtteranceReading,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// Pairs that were confused are told so many, and so many utterances of each.
 const CONFUSED: (usize, usize) = (15, 3);
@@ -423,8 +423,7 @@ fn write_comparison(
             let labels = utterance.readings.iter().map(UtteranceReading::label);
             let labels = labels
                 .filter(|label| *label != utterance.intent)
-                .collect::<Vec<_>>()
-                .join(", ");
+                .joined(", ");
             let other = if labels.is_empty() {
                 String::new()
             } else {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fsmsim_harness::graph::{EdgeKind, EdgeLabel, GraphNodeKind, GroupKind, MachineGraph};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// A text as it may stand between quotes.
 fn inside_quotes(text: &str) -> String {
@@ -25,8 +25,7 @@ fn lines(labels: &[EdgeLabel]) -> String {
     labels
         .iter()
         .map(|label| drawn(&super::label_text(label)))
-        .collect::<Vec<_>>()
-        .join("\\n")
+        .joined("\\n")
 }
 
 /// Writes a picture for Graphviz.

@@ -22,6 +22,7 @@ pub(super) use node_way::{NodeWay, kind_of_node, ways_of};
 pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 
 use fsmsim_harness::graph::{Covered, EdgeLabel};
+use fsmsim_syntax::terminal::Joined;
 
 /// A way in words.
 fn label_text(label: &EdgeLabel) -> String {
@@ -45,8 +46,7 @@ pub(super) fn passed_label(passed: &[u64]) -> String {
                 .zip(sides)
                 .filter(|(_, count)| **count > 0);
             told.map(|(side, count)| format!("{side}×{count}"))
-                .collect::<Vec<_>>()
-                .join(" ")
+                .joined(" ")
         }
     }
 }
@@ -63,6 +63,5 @@ pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
     parts
         .into_iter()
         .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ")
+        .joined(", ")
 }

@@ -9,6 +9,7 @@ use fsmsim_harness::graph::{
     Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay,
     MachineGraph, OverlayMark, OverlaySide, PlacedEdge, PlacedNode, TextBlock,
 };
+use fsmsim_syntax::terminal::Joined;
 
 /// The colours that phases share; the ninth phase has the first again.
 const COLOURS: usize = 8;
@@ -157,7 +158,7 @@ fn told<'t>(labels: impl IntoIterator<Item = &'t EdgeLabel>) -> String {
             .unwrap_or_default();
         escaped(&format!("{}{condition}{at}", label.trigger))
     };
-    labels.into_iter().map(line).collect::<Vec<_>>().join("\n")
+    labels.into_iter().map(line).joined("\n")
 }
 
 fn class_of(kind: EdgeKind) -> &'static str {
@@ -435,7 +436,7 @@ fn runs(numbers: &[usize]) -> String {
             format!("{first}–{last}")
         }
     };
-    told.iter().map(run).collect::<Vec<_>>().join(", ")
+    told.iter().map(run).joined(", ")
 }
 
 /// What leads to a node from nearly everywhere.

@@ -1,23 +1,14 @@
 //! Pages: one template, one stylesheet and one set of components for all that is shown in a browser. A page is one file: it
 //! loads nothing, and nothing in it runs but its own script. The page of the studio alone is several, since the studio gives them.
 
-mod eval_page;
-mod flakiness_page;
 mod graph_page;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod page;
-mod run_page;
 mod simulation_page;
 mod source_excerpt;
 mod studio_page;
 
-pub(super) use eval_page::EvalPage;
-pub(super) use flakiness_page::FlakinessPage;
 pub use graph_page::GraphPage;
-pub use run_page::RunPage;
+pub(super) use page::{Page, PageGraph};
 pub(super) use simulation_page::SimulationPage;
 pub use simulation_page::{SampleDialogue, SimulationExtras, told_ending};
 pub use source_excerpt::SourceExcerpt;

@@ -16,25 +16,25 @@ const STYLES: [&str; 3] = [
 ];
 
 /// A page in one file.
-pub(super) struct Page<'p> {
+pub(in crate::report) struct Page<'p> {
     /// What it is about.
-    pub(super) title: &'p str,
+    pub(in crate::report) title: &'p str,
     /// Its template, which fills the template of all pages.
-    pub(super) template: &'static str,
+    pub(in crate::report) template: &'static str,
     /// What it does, behind what all pages do.
-    pub(super) script: &'static str,
+    pub(in crate::report) script: &'static str,
     /// The pictures of models.
-    pub(super) graphs: Vec<PageGraph<'p>>,
+    pub(in crate::report) graphs: Vec<PageGraph<'p>>,
     /// What its template shows, where it does not leave that to its script.
-    pub(super) content: Value,
+    pub(in crate::report) content: Value,
 }
 
 /// The picture of a model in a page.
-pub(super) struct PageGraph<'p> {
+pub(in crate::report) struct PageGraph<'p> {
     /// The model.
-    pub(super) model: &'p str,
+    pub(in crate::report) model: &'p str,
     /// Its picture.
-    pub(super) svg: String,
+    pub(in crate::report) svg: String,
 }
 
 impl Page<'_> {
@@ -42,7 +42,7 @@ impl Page<'_> {
     ///
     /// # Errors
     /// Where the data cannot be written as JSON.
-    pub(super) fn render(&self, data: &impl Serialize) -> io::Result<String> {
+    pub(in crate::report) fn render(&self, data: &impl Serialize) -> io::Result<String> {
         let style = STYLES.concat();
         let script = [include_str!("page.js"), self.script].concat();
         let data = serde_json::to_string(data)

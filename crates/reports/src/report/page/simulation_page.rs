@@ -10,11 +10,12 @@ use serde_json::Value as Json;
 use super::page::Page;
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_runtime::simulate::{
-    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult,
+    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, quotient,
 };
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// What a page shows of a simulation beside its counts, where its model is at hand.
 #[derive(Debug)]
@@ -32,8 +33,8 @@ pub struct SampleDialogue {
     pub persona: String,
     /// Its number, from 1.
     pub number: u64,
-    /// The records of its turns.
-    pub records: Vec<Json>,
+    /// The reports of its turns.
+    pub records: Vec<TurnReport>,
 }
 
 /// The page of a simulation.
@@ -113,12 +114,6 @@ impl SimulationPage<'_> {
 
     fn persona(&self, result: &PersonaResult, finals: &IndexSet<&str>) -> Value {
         let all = result.turns.dialogues();
-        let unfinished = [
-            ("left", &result.left),
-            ("loop", &result.looped),
-            ("never ends", &result.endless),
-            ("unanswered", &result.unanswered),
-        ];
         let finished = result.finished.iter().map(|part| {
             (
                 end_class(finals.get_index_of(&*part.name).unwrap_or(0)),
@@ -126,10 +121,10 @@ impl SimulationPage<'_> {
                 part.dialogues,
             )
         });
-        let open = unfinished.iter().map(|(how, parts)| {
+        let open = result.unfinished().into_iter().map(|(how, parts)| {
             (
                 "open".to_owned(),
-                (*how).to_owned(),
+                how.to_owned(),
                 parts.iter().map(|part| part.dialogues).sum(),
             )
         });
@@ -139,7 +134,7 @@ impl SimulationPage<'_> {
             .collect();
         let mut at = 0.0;
         let bars = ends.iter().map(|(class, name, count)| {
-            let width = part_of(*count, all) * WIDE;
+            let width = quotient(*count, all) * WIDE;
             at += width;
             context! { class, name, x => at - width, width, share => per_cent(*count, all), dialogues => count }
         });
@@ -153,7 +148,7 @@ impl SimulationPage<'_> {
             context! {
                 class => format!("c{}", number % 8),
                 name => &phase.name,
-                width => part_of(phase.dialogues, all) * WIDE,
+                width => quotient(phase.dialogues, all) * WIDE,
                 share => per_cent(phase.dialogues, all),
                 dialogues => phase.dialogues,
                 ends,
@@ -207,7 +202,7 @@ impl SimulationPage<'_> {
             action => &cause.action,
             dialogues => cause.dialogues,
             share => per_cent(cause.dialogues, all),
-            width => part_of(cause.dialogues, most) * WIDE,
+            width => quotient(cause.dialogues, most) * WIDE,
             first => cause.first,
             sample => self.has_sample(&result.persona, cause.first).then(|| anchor(&result.persona, cause.first)),
         }
@@ -267,8 +262,7 @@ fn ended(ends: &[EndingShare]) -> String {
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
     ends.iter()
         .map(|end| format!("{} {}", told_ending(&end.name), end.dialogues))
-        .collect::<Vec<_>>()
-        .join(" · ")
+        .joined(" · ")
 }
 
 /// How a dialogue ended, as people say it; a final state is told by its name.
@@ -285,17 +279,8 @@ fn end_class(number: usize) -> String {
     format!("e{}", number % 6)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-fn part_of(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
-}
-
 fn per_cent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", part_of(part, whole) * 100.0)
+    format!("{:.1} %", quotient(part, whole) * 100.0)
 }
 
 /// Where a dialogue stands in the page.
@@ -309,7 +294,7 @@ fn sample(sample: &SampleDialogue) -> Value {
     let last = sample
         .records
         .last()
-        .map(|record| text_at(record, "/state/to"))
+        .map(|turn| printable(turn.state()))
         .unwrap_or_default();
     context! {
         anchor => anchor(&sample.persona, sample.number),
@@ -321,43 +306,22 @@ fn sample(sample: &SampleDialogue) -> Value {
     }
 }
 
-fn turn(record: &Json) -> Value {
-    let input = record.get("input");
-    let told = |key: &str| {
-        input
-            .and_then(|input| input.get(key))
-            .and_then(Json::as_str)
-            .map(printable)
-    };
-    let data = input
-        .and_then(|input| input.get("data"))
-        .and_then(Json::as_object);
+fn turn(turn: &TurnReport) -> Value {
+    let told = |key: &str| turn.given(key).map(printable);
+    let data = turn.input.get("data").and_then(Json::as_object);
     let data = data
         .into_iter()
         .flatten()
         .map(|(slot, value)| format!("{slot}={value}"));
-    let (from, to) = (text_at(record, "/state/from"), text_at(record, "/state/to"));
-    let replies = record
-        .get("replies")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
+    let told_or_empty = |name: &Option<String>| printable(name.as_deref().unwrap_or_default());
     context! {
-        number => record.get("turn").and_then(Json::as_u64),
+        number => turn.turn,
         say => told("say"),
         intent => told("intent").or_else(|| told("goto")),
-        data => printable(&data.collect::<Vec<_>>().join(" ")),
-        way => if from == to { to } else { format!("{from} → {to}") },
-        class => text_at(record, "/class"),
-        action => text_at(record, "/action"),
-        replies => replies.filter_map(Json::as_str).map(printable).collect::<Vec<_>>(),
+        data => printable(&data.joined(" ")),
+        way => printable(&turn.way(" → ")),
+        class => told_or_empty(&turn.class),
+        action => told_or_empty(&turn.action),
+        replies => turn.replies.iter().map(|reply| printable(reply)).collect::<Vec<_>>(),
     }
-}
-
-fn text_at(record: &Json, pointer: &str) -> String {
-    record
-        .pointer(pointer)
-        .and_then(Json::as_str)
-        .map(printable)
-        .unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! Lines of a file, for a page.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use fsmsim_syntax::diagnostic::SourceFile;
@@ -8,7 +9,7 @@ use fsmsim_syntax::diagnostic::SourceFile;
 const AROUND: usize = 2;
 
 /// Lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SourceExcerpt {
     /// The number of the first, from 1.
     pub first: usize,

@@ -8,7 +8,7 @@ use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use fsmsim_harness::scenario::ScenarioVerdict;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// Annotations that GitHub keeps of a job; more are told as one.
 const MOST: usize = 50;
@@ -88,7 +88,7 @@ fn of_scenario(report: &RunReport, scenario: &ReportedScenario) -> Option<Annota
         .map(|help| format!("\n{}", printable(help)));
     let message = match &*scenario.failures {
         [] => reason(scenario),
-        failures => failures.iter().map(headline).collect::<Vec<_>>().join("\n"),
+        failures => failures.iter().map(headline).joined("\n"),
     };
     Some(Annotation {
         level,
@@ -168,7 +168,7 @@ fn write_annotation(annotation: &Annotation, out: &mut dyn Write) -> io::Result<
 
 /// A message as the runner reads it: nothing in it begins a command of its own.
 fn data(text: &str) -> String {
-    let lines = text.lines().map(printable).collect::<Vec<_>>().join("\n");
+    let lines = text.lines().map(printable).joined("\n");
     lines
         .replace('%', "%25")
         .replace('\r', "%0D")

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::conversation::conversation;
 use super::failure_words::{details, reason};
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use fsmsim_harness::scenario::ScenarioVerdict;
+use fsmsim_syntax::terminal::Joined;
 
 /// How many there are of each outcome that JUnit knows.
 #[derive(Clone, Copy, Default)]
@@ -257,7 +257,7 @@ fn body(report: &RunReport, scenario: &ReportedScenario) -> Vec<String> {
 
 /// What the dialogue was, for whoever looks at the case.
 fn output(scenario: &ReportedScenario) -> Vec<String> {
-    let turns = conversation(scenario.turns.as_deref().unwrap_or_default());
+    let turns = scenario.conversation();
     if turns.is_empty() {
         return turns;
     }
@@ -325,11 +325,7 @@ fn legal(text: &str) -> String {
 
 /// Lines that XML can hold.
 fn legal_lines(lines: &[String]) -> String {
-    lines
-        .iter()
-        .map(|line| legal(line))
-        .collect::<Vec<_>>()
-        .join("\n")
+    lines.iter().map(|line| legal(line)).joined("\n")
 }
 
 /// Whether XML 1.0 has such a character. Control characters that it has say nothing in names either.

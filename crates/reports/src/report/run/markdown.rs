@@ -8,7 +8,6 @@ use strum::VariantArray;
 
 use super::super::count_words::plain_words;
 use super::super::plural::plural;
-use super::conversation::conversation;
 use super::failure_words::{details, reason};
 use super::markdown_text::{MarkdownText, block, code};
 use super::reported_cause::ReportedCause;
@@ -114,7 +113,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
         let _ = writeln!(shown, "{}", block(&cause.edit));
     }
     let _ = write!(shown, "{}\n\n", name(first));
-    let lines = conversation(first.turns.as_deref().unwrap_or_default());
+    let lines = first.conversation();
     let left_out = lines.len().saturating_sub(LINES);
     let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
     let lines = more.into_iter().chain(lines.into_iter().skip(left_out));

@@ -1,7 +1,7 @@
 //! What a run came to, as one value: written and read as JSON, put together from shards, and what every other report is
 //! made from.
 
-mod conversation;
+mod cause_lines;
 mod failure_words;
 mod github;
 mod headed_report;
@@ -18,22 +18,23 @@ mod reported_finding;
 mod reported_place;
 mod reported_scenario;
 mod reported_verification;
-mod run_collector;
+mod run_page;
 mod run_report;
 mod run_text;
 mod run_writer;
 mod sarif;
 mod tap;
 
+pub use cause_lines::{write_addresses, write_cause};
 pub use headed_report::{HeadedReport, SharedResult};
 pub use merge_error::{MergeError, Misfit};
-pub use report_head::ReportHead;
+pub use report_head::{ReportHead, ReportedRun};
 pub use reported_cause::{ReportedCause, ReportedCauseKind};
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 pub use reported_finding::ReportedFinding;
 pub use reported_place::ReportedPlace;
 pub use reported_scenario::ReportedScenario;
 pub use reported_verification::ReportedVerification;
-pub use run_collector::RunCollector;
-pub use run_report::{ReportedRun, RunReport};
+pub use run_page::RunPage;
+pub use run_report::RunReport;
 pub use run_writer::RunWriter;

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::merge_error::{MergeError, Misfit};
 use super::report_shards::union;
-use super::run_report::{ReportedRun, VERSION};
 use fsmsim_syntax::threads::Shard;
 
 /// What every report begins with: what was run, which shards of it, with which models.
@@ -110,4 +109,24 @@ impl ReportHead {
         }
         Ok(whole)
     }
+}
+
+/// The version of the format.
+pub(super) const VERSION: u32 = 1;
+
+/// What was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ReportedRun {
+    /// Scenarios.
+    Test,
+    /// Dialogues with simulated users.
+    Simulate,
+    /// Recorded dialogues.
+    Verify,
+    /// Labelled utterances.
+    Eval,
+    /// The definitions alone.
+    Lint,
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::reported_place::ReportedPlace;
+use fsmsim_core::trace::TurnReport;
 
 /// Something that was not as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +92,7 @@ impl FailedAgainst {
 impl DecidingRule {
     /// What decided this field, by the record of its turn: the rule of the transition for where the turn led, else that of
     /// the action; each for want of the other.
-    pub(super) fn of(record: &serde_json::Value, field: &str) -> Option<Self> {
+    pub(super) fn of(turn: &TurnReport, field: &str) -> Option<Self> {
         let is_move = [
             "state",
             "phase",
@@ -102,27 +103,14 @@ impl DecidingRule {
             "return_state",
         ];
         let field = field.split('.').next().unwrap_or_default();
-        let mut kinds = ["action", "transition"];
+        let mut places = [&turn.rule.action, &turn.rule.transition];
         if is_move.contains(&field) {
-            kinds.reverse();
+            places.reverse();
         }
-        let place = |kind: &str| {
-            record
-                .get("rule")?
-                .get(kind)?
-                .as_str()
-                .map(|at| at.to_owned().into())
-        };
-        let at: Option<ReportedPlace> = kinds.into_iter().find_map(place);
-        let why: Vec<&str> = record
-            .get("why")?
-            .as_array()?
-            .iter()
-            .filter_map(serde_json::Value::as_str)
-            .collect();
-        (!why.is_empty()).then(|| Self {
-            rule: why.join(", "),
-            at,
+        let at = places.into_iter().flatten().next().cloned();
+        (!turn.why.is_empty()).then(|| Self {
+            rule: turn.why.join(", "),
+            at: at.map(ReportedPlace::from),
         })
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::reported_place::ReportedPlace;
-use fsmsim_syntax::diagnostic::{Diagnostic, Severity, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 
 /// A finding about the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,11 +45,7 @@ impl ReportedFinding {
             }
             (None, None) => None,
         };
-        let severity = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
+        let severity: &str = finding.severity.into();
         Self {
             at,
             code: finding.code.to_string(),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::scenario::{
     ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict,
     StaleReason, UnreadKind, scenario_address,
@@ -58,18 +59,19 @@ impl ReportedScenario {
     ) -> Self {
         let file = from_root(&result.place.path);
         let verdict = result.verdict();
-        let turns: Option<Vec<serde_json::Value>> =
-            (!matches!(verdict, ScenarioVerdict::Passed) && !records.is_empty()).then(|| {
-                records
-                    .iter()
-                    .filter_map(|line| serde_json::from_str(line).ok())
-                    .collect()
-            });
+        let records = match verdict {
+            ScenarioVerdict::Passed => &[],
+            _ => records,
+        };
+        let reports = records.iter().filter_map(|line| TurnReport::read(line));
         let writer = FailureWriter {
             result,
-            turns: turns.as_deref().unwrap_or_default(),
+            turns: reports.collect(),
             from_root,
         };
+        let turns = records.iter();
+        let turns = turns.filter_map(|line| serde_json::from_str(line).ok());
+        let turns = (!records.is_empty()).then(|| turns.collect());
         let id = match &*result.title {
             "" => file.clone(),
             title => scenario_address(&file, title, result.case.as_deref()),
@@ -100,6 +102,16 @@ impl ReportedScenario {
             seconds: None,
             file,
         }
+    }
+
+    /// What was said and where it led, as lines.
+    pub(super) fn conversation(&self) -> Vec<String> {
+        let turns = self.turns.iter().flatten();
+        let turns = turns.filter_map(|turn| TurnReport::deserialize(turn).ok());
+        let lines = turns.map(|turn| turn.to_string());
+        lines
+            .flat_map(|turn| turn.lines().map(str::to_owned).collect::<Vec<_>>())
+            .collect()
     }
 
     /// The first turn in which it fell short; nothing for its end.
@@ -139,7 +151,7 @@ fn reason(result: &ScenarioResult) -> Option<String> {
 /// Makes the failures of a scenario those of a report.
 struct FailureWriter<'r> {
     result: &'r ScenarioResult,
-    turns: &'r [serde_json::Value],
+    turns: Vec<TurnReport>,
     from_root: &'r dyn Fn(&str) -> String,
 }
 
@@ -170,15 +182,9 @@ impl FailureWriter<'_> {
 
     /// What decided a field in a turn; without a turn, in the last one.
     fn by(&self, turn: Option<u32>, field: &str) -> Option<DecidingRule> {
-        let is_it = |record: &&serde_json::Value| {
-            turn.is_some_and(|turn| {
-                record.get("turn").and_then(serde_json::Value::as_u64) == Some(turn.into())
-            })
-        };
-        let record = if turn.is_some() {
-            self.turns.iter().find(is_it)
-        } else {
-            self.turns.last()
+        let record = match turn {
+            Some(turn) => self.turns.iter().find(|record| record.turn == turn),
+            None => self.turns.last(),
         };
         let mut by = DecidingRule::of(record?, field)?;
         by.at = by.at.map(|at| ReportedPlace {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::report_head::ReportHead;
+use super::report_head::{ReportHead, ReportedRun};
 use super::reported_cause::ReportedCause;
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
@@ -13,9 +13,6 @@ use fsmsim_harness::diff::KnownCause;
 use fsmsim_harness::flakiness::{Flakiness, FlakinessResult};
 use fsmsim_harness::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
 use fsmsim_syntax::threads::Shard;
-
-/// The version of the format.
-pub(super) const VERSION: u32 = 1;
 
 /// What a run came to, as `--report json` writes it. Keys always come in this order; readers pass over keys they do not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,23 +42,6 @@ pub struct RunReport {
     pub coverage: Option<CoverageReport>,
 }
 
-/// What was run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum ReportedRun {
-    /// Scenarios.
-    Test,
-    /// Dialogues with simulated users.
-    Simulate,
-    /// Recorded dialogues.
-    Verify,
-    /// Labelled utterances.
-    Eval,
-    /// The definitions alone.
-    Lint,
-}
-
 impl RunReport {
     /// Nothing was run yet.
     pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
@@ -82,12 +62,11 @@ impl RunReport {
     pub fn push(
         &mut self,
         result: &ScenarioResult,
-        records: Option<&RecordedTurns>,
+        records: &RecordedTurns,
         from_root: &dyn Fn(&str) -> String,
     ) {
-        let lines = records.map_or(&[][..], |records| &records.lines);
         self.scenarios
-            .push(ReportedScenario::of(result, lines, from_root));
+            .push(ReportedScenario::of(result, &records.lines, from_root));
     }
 
     /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.

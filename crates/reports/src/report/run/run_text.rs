@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use super::super::cause_lines::{write_addresses, write_cause};
 use super::super::count_words::words;
 use super::super::flakiness::FlakinessReport;
 use super::super::plural::plural;
+use super::cause_lines::{write_addresses, write_cause};
 use super::failure_words::{details, reason};
 use super::reported_cause::{ReportedCause, ReportedCauseKind};
 use super::reported_scenario::ReportedScenario;

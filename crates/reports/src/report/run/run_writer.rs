@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::super::coverage::{write_cobertura, write_coverage_html, write_lcov};
-use super::super::page::RunPage;
 use super::super::report_target::ReportKind;
 use super::github::write_github;
 use super::junit::write_junit;
 use super::markdown::write_markdown;
+use super::run_page::RunPage;
 use super::run_report::RunReport;
 use super::run_text::write_run_text;
 use super::sarif::write_sarif;

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::conversation::conversation;
 use super::failure_words::{details, reason};
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
@@ -82,10 +81,7 @@ fn diagnostics(report: &RunReport, scenario: &ReportedScenario) -> Map<String, V
         say("help", finding.help.clone().into());
     }
     say("failures", details(scenario).into());
-    say(
-        "dialogue",
-        conversation(scenario.turns.as_deref().unwrap_or_default()).into(),
-    );
+    say("dialogue", scenario.conversation().into());
     known
 }
 

@@ -3,6 +3,7 @@
 use super::author_refusal::AuthorRefusal;
 use fsmsim_harness::rehearsal::{Rehearsal, RehearsalError, Reloaded, ReplayedDialogue};
 use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::terminal::Joined;
 
 /// A dialogue that an assistant plays.
 pub(super) struct AuthorSession {
@@ -124,7 +125,7 @@ impl SessionUpdate {
                 "turn {} ({}): {}",
                 change.turn,
                 change.line,
-                fields.collect::<Vec<_>>().join("; ")
+                fields.joined("; ")
             ));
         }
         told.extend(

@@ -1,13 +1,14 @@
 //! The dialogues that an assistant plays.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::author_refusal::AuthorRefusal;
 use super::author_session::AuthorSession;
 use super::named_answerers::told_findings;
 use crate::mcp::argument_schema::shown;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::threads::Mutex;
 
 /// The dialogues that an assistant plays. Each is played by one call at a time.
 #[derive(Default)]
@@ -31,7 +32,7 @@ pub(super) const MOST_SESSIONS: usize = 32;
 impl AuthorSessions {
     /// The name of the next dialogue.
     pub(super) fn next_name(&self) -> String {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         kept.begun += 1;
         format!("s{}", kept.begun)
     }
@@ -39,7 +40,7 @@ impl AuthorSessions {
     /// Keeps a dialogue; what is to be said of one that had to end for it.
     pub(super) fn add(&self, session: AuthorSession) -> (Arc<Mutex<AuthorSession>>, Vec<String>) {
         let (name, session) = (session.name.clone(), Arc::new(Mutex::new(session)));
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         let mut told = Vec::new();
         if kept.open.len() >= MOST_SESSIONS {
             let idlest = kept
@@ -53,8 +54,7 @@ impl AuthorSessions {
                     "the session {name} has ended, since there may be {MOST_SESSIONS} at once"
                 ));
                 // One that is just played ends when its call does.
-                let ended = Arc::into_inner(ended)
-                    .map(|ended| ended.into_inner().unwrap_or_else(PoisonError::into_inner));
+                let ended = Arc::into_inner(ended).map(Mutex::into_inner);
                 told.extend(
                     ended
                         .map(|ended| told_findings(&ended.finish()))
@@ -73,7 +73,7 @@ impl AuthorSessions {
     /// # Errors
     /// That there is none.
     pub(super) fn find(&self, name: &str) -> Result<Arc<Mutex<AuthorSession>>, AuthorRefusal> {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         kept.calls += 1;
         let calls = kept.calls;
         if let Some((last, session)) = kept.open.get_mut(name) {
@@ -84,13 +84,4 @@ impl AuthorSessions {
         let name = shown(name);
         Err(format!("there is no session `{name}`: play with `model` begins one.{near}").into())
     }
-
-    fn kept(&self) -> MutexGuard<'_, KeptSessions> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A dialogue, once nobody else plays it.
-pub(super) fn held(session: &Mutex<AuthorSession>) -> MutexGuard<'_, AuthorSession> {
-    session.lock().unwrap_or_else(PoisonError::into_inner)
 }

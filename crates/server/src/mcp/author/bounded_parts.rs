@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 /// Bytes of the parts of an answer at most.
@@ -16,7 +17,7 @@ const KEY: usize = 4;
 pub(super) const CUT: &str = "what is longer than can be told at once was cut, and ends in `…`";
 
 /// How long they are when they are written.
-pub(super) fn size_of(parts: &Json) -> usize {
+pub(super) fn size_of(parts: &impl Serialize) -> usize {
     let mut size = WrittenBytes(0);
     // Nothing is written, so nothing fails.
     let _ = serde_json::to_writer(&mut size, parts);

@@ -1,5 +1,7 @@
 //! Advice for people at a terminal, in the words of a client.
 
+use fsmsim_syntax::terminal::Joined;
+
 /// What is advised at a terminal, and the same for a client.
 const WORDS: [(&str, &str); 7] = [
     (
@@ -43,7 +45,7 @@ pub(super) fn with_addresses(shown: &str) -> String {
             line.to_owned()
         }
     };
-    shown.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    shown.split('\n').map(line).joined("\n")
 }
 
 fn with_address(line: &str) -> String {

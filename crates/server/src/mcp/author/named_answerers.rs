@@ -7,7 +7,7 @@ use super::author_refusal::AuthorRefusal;
 use super::fenced_project::FencedProject;
 use fsmsim_adapters::llm::{AnswererConfig, AnswererSettings, AnswererSpec};
 use fsmsim_runtime::project::{ModelCache, TrustStore};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 
 /// Makes ready whom a call names: nobody is asked for the user's consent here, who does not see it.
 pub(super) struct NamedAnswerers<'w> {
@@ -42,10 +42,8 @@ impl<'w> NamedAnswerers<'w> {
                 None if who == "live" => all.extend(self.live()?),
                 None if who == "bank" => all.push(AnswererSpec::ExampleClassifier),
                 None => {
-                    let finding = Diagnostic::error(
-                        Code::BadArguments,
-                        "`ask` names nobody who could be asked",
-                    );
+                    let finding =
+                        Diagnostic::bad_arguments("`ask` names nobody who could be asked");
                     return Err(finding.help("write `bank`, `mock:FILE` or `live`").into());
                 }
             }
@@ -67,7 +65,7 @@ impl<'w> NamedAnswerers<'w> {
         let project = &self.fenced.project;
         let (chain, request) = (project.chain.clone(), &project.trust);
         if chain.answerers.is_empty() {
-            let finding = Diagnostic::error(Code::BadArguments, "the project names no live model");
+            let finding = Diagnostic::bad_arguments("the project names no live model");
             return Err(finding
                 .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
                 .into());

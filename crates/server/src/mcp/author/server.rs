@@ -8,7 +8,7 @@ use super::author_desk::AuthorDesk;
 use super::author_handler::AuthorHandler;
 use super::author_service::AuthorService;
 use crate::mcp::connections::connections;
-use crate::mcp::session_manager::ServerLimits;
+use crate::mcp::service::ServerLimits;
 
 /// Serves the project of the working directory until the connection is closed, or the process is told to stop. What ended the
 /// connection before its time is told.

@@ -8,18 +8,18 @@ use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_status::TaskStatus;
-use super::task_turn::TaskTurn;
+use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
     StoredSession, derived_id,
 };
 use fsmsim_core::engine::Machine;
-use fsmsim_core::trace::JsonLine;
+use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// A task: one dialogue with a cycle, which is played by one caller at a time.
 pub(super) struct AgentTask {
@@ -55,11 +55,7 @@ impl AgentTask {
     ///
     /// # Errors
     /// The finding about a memory or a store that cannot be used.
-    pub(super) fn new(
-        service: &CycleService,
-        id: &str,
-        is_kept: bool,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
         let store = kept
             .map(|(file, _)| file.open(&SessionName::parse(id)?))
@@ -82,7 +78,7 @@ impl AgentTask {
         id: &str,
         stored: StoredSession,
         mut store: SessionStore,
-    ) -> Result<LeftTask, Box<Diagnostic>> {
+    ) -> Checked<LeftTask> {
         let interrupted = store.interrupted()?.map(|turn| {
             TaskTurn::read(&turn.line).ok_or_else(|| {
                 let finding = store.unusable("the turn that was interrupted was typed by hand");
@@ -110,10 +106,10 @@ impl AgentTask {
         for record in left
             .records
             .iter()
-            .filter_map(|record| serde_json::from_str::<Json>(record).ok())
+            .filter_map(|record| TurnReport::read(record))
         {
             let played = PlayedTask::of(&task.runner.id().text(), &record, None);
-            task.submitted(record.pointer("/input/data"));
+            task.submitted(record.input.get("data"));
             task.note(played.faults);
             summaries.push(played.summary);
             starts.extend(played.starts);
@@ -183,11 +179,11 @@ impl AgentTask {
             self.broken = Some(why.clone());
             why
         })?;
-        let told: Json = serde_json::from_str(&record).unwrap_or_default();
+        let told = TurnReport::read(&record).unwrap_or_default();
         let unread = self.runner.unread().map(|failure| failure.reason.clone());
         let played = PlayedTask::of(&self.runner.id().text(), &told, unread.as_deref());
         if turn.event == SUBMIT {
-            self.submitted(told.pointer("/input/data"));
+            self.submitted(told.input.get("data"));
         }
         self.note(played.faults.clone());
         if self.is_final() {
@@ -207,7 +203,7 @@ impl AgentTask {
         turn.clone().or_bringing("observation_id", json!(id))
     }
 
-    fn try_play(&mut self, turn: &TaskTurn) -> Result<String, Box<Diagnostic>> {
+    fn try_play(&mut self, turn: &TaskTurn) -> Checked<String> {
         let machine = Arc::clone(self.runner.machine());
         let scripted = turn.scripted(&machine);
         self.journal.begin_turn(&turn.line())?;
@@ -301,7 +297,7 @@ impl AgentTask {
 ///
 /// # Errors
 /// That it has.
-fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
+fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {
         let title = format!(
@@ -314,8 +310,3 @@ fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
     }
     Ok(store)
 }
-
-/// The event by which a task begins.
-pub(super) const SUBMIT: &str = "submit";
-/// The event by which something is observed.
-pub(super) const OBSERVE: &str = "observe";

@@ -15,8 +15,9 @@ use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
 
 use super::cycle_tool::CycleTool;
+use super::task_call::submit;
 use super::task_registry::TaskRegistry;
-use super::task_reply::{TaskReply, submit};
+use super::task_reply::TaskReply;
 use super::task_stream::TaskStream;
 use super::tool_arguments::{ToolArguments, ToolSchemas};
 use crate::mcp::argument_schema::unknown_tool;

@@ -12,6 +12,7 @@ use fsmsim_adapters::world::{
 use fsmsim_core::machine::Value;
 use fsmsim_reports::report::{explanation_json, write_explanation};
 use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::terminal::Joined;
 
 /// Entries of the audit that are told, unless said.
 const ENTRIES: u64 = 100;
@@ -66,12 +67,7 @@ pub(super) fn search(
 /// Why something is known.
 pub(super) fn why(file: &MemoryFile, given: &ToolArguments) -> Result<TaskReply, String> {
     let id = given.text("artifact").unwrap_or_default();
-    let listed = |ids: &[String]| {
-        ids.iter()
-            .map(|id| format!("`{id}`"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let listed = |ids: &[String]| ids.iter().map(|id| format!("`{id}`")).joined(", ");
     match Explanation::find(file, id).map_err(|finding| failed(&finding))? {
         Found::One(explanation) => {
             let mut text = Vec::new();

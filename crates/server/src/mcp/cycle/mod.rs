@@ -11,6 +11,7 @@ mod memory_query;
 mod played_task;
 mod server;
 mod started_session;
+mod task_call;
 mod task_registry;
 mod task_reply;
 mod task_slot;

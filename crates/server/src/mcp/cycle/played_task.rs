@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::started_session::StartedSession;
+use fsmsim_core::trace::TurnReport;
 
 /// What a turn of a task came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,51 +22,32 @@ pub(super) struct PlayedTask {
     pub(super) faults: Vec<Json>,
 }
 
-/// Outcomes of effects that are as they should be.
-const WELL: [&str; 1] = ["done"];
-
 impl PlayedTask {
-    /// What a turn came to that this line of a trace tells of; nobody worked for the reason `unread`.
-    pub(super) fn of(session: &str, record: &Json, unread: Option<&str>) -> Self {
-        let text = |pointer: &str| {
-            record
-                .pointer(pointer)
-                .and_then(Json::as_str)
-                .unwrap_or_default()
-        };
-        let (from, to, class) = (text("/state/from"), text("/state/to"), text("/class"));
-        let turn = record.get("turn").cloned().unwrap_or_default();
-        let fault = |what: &str, why: &str| json!({"turn": turn, "what": what, "why": why});
+    /// What a turn came to; nobody worked for the reason `unread`.
+    pub(super) fn of(session: &str, turn: &TurnReport, unread: Option<&str>) -> Self {
+        let class = turn.class.as_deref().unwrap_or_default();
+        let fault = |what: &str, why: &str| json!({"turn": turn.turn, "what": what, "why": why});
         let mut faults: Vec<Json> = unread.map(|why| fault("work", why)).into_iter().collect();
-        for effect in record
-            .get("effects")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-        {
-            let word = |key: &str| effect.get(key).and_then(Json::as_str);
-            let what = word("effect").unwrap_or_default();
-            let what = match effect.pointer("/payload/capability").and_then(Json::as_str) {
-                Some(capability) => format!("{what} {capability}"),
-                None => what.to_owned(),
+        for effect in turn.effects() {
+            let what = match effect.given("capability").as_str() {
+                Some(capability) => format!("{} {capability}", effect.effect),
+                None => effect.effect.clone(),
             };
-            match (word("why"), word("outcome")) {
-                (Some(why), _) => faults.push(fault(&what, why)),
-                (None, Some(outcome)) if !WELL.contains(&outcome) => {
-                    faults.push(fault(&what, outcome))
-                }
-                _ => {}
-            }
+            let outcome = effect.outcome.as_ref().filter(|_| !effect.is_done());
+            faults.extend(effect.why.as_ref().or(outcome).map(|why| fault(&what, why)));
         }
+        let [from, to] =
+            [&turn.state.from, &turn.state.to].map(|state| state.as_deref().unwrap_or_default());
         Self {
             summary: format!("{from} -> {to} ({class})"),
             is_stuck: unread.is_some(),
             is_refused: class == "blocked",
-            observation: record
-                .pointer("/input/observe/observation_id")
-                .and_then(Json::as_str)
+            observation: turn
+                .input
+                .get("observe")
+                .and_then(|seen| seen.get("observation_id")?.as_str())
                 .map(str::to_owned),
-            starts: StartedSession::of(session, record),
+            starts: StartedSession::of(session, turn),
             faults,
         }
     }

@@ -9,14 +9,14 @@ use super::task_registry::TaskRegistry;
 use super::tool_arguments::ToolSchemas;
 use crate::mcp::connections::connections;
 use crate::mcp::server::Served;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::Checked;
 
 /// Serves tasks until the one connection is closed, or the process is told to stop. Where tasks are kept, those that a server
 /// before it left go on.
 ///
 /// # Errors
 /// The finding about a store that cannot be read.
-pub fn serve_cycle(mut service: CycleService) -> Result<io::Result<Served>, Box<Diagnostic>> {
+pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
     let (limits, access) = (service.limits, service.access.take());
     let registry = TaskRegistry::open(service)?;
     let schemas = match ToolSchemas::new() {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::agent_task::SUBMIT;
-use super::task_turn::TaskTurn;
+use super::task_turn::{SUBMIT, TaskTurn};
 use fsmsim_adapters::world::derived_id;
+use fsmsim_core::trace::{ReportedEffect, TurnReport};
 
 /// A session that a task asked for: the effect `new_session` of a turn, as the task that it becomes.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,48 +19,39 @@ pub(super) struct StartedSession {
 const EFFECT: &str = "new_session";
 
 impl StartedSession {
-    /// The sessions that a turn asked for. `record` is the line of a trace that tells of it.
-    pub(super) fn of(session: &str, record: &Json) -> Vec<Self> {
-        let effects: Vec<&Json> = record
-            .get("effects")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-            .collect();
+    /// The sessions that a turn asked for.
+    pub(super) fn of(session: &str, turn: &TurnReport) -> Vec<Self> {
+        let effects = turn.effects();
         let of_kind = |kind: &'static str| {
-            let is_done = move |effect: &&&Json| {
-                effect.get("effect") == Some(&json!(kind))
-                    && effect.get("outcome") == Some(&json!("done"))
-            };
-            effects
-                .iter()
-                .filter(is_done)
-                .filter_map(|effect| effect.get("payload"))
+            let is_its = move |effect: &&ReportedEffect| effect.effect == kind && effect.is_done();
+            effects.iter().filter(is_its)
         };
-        let turn = record
-            .get("turn")
-            .and_then(Json::as_u64)
-            .unwrap_or(0)
-            .to_string();
-        let observation = of_kind("take_observation")
-            .next()
-            .and_then(|seen| seen.get("observation_id"));
+        let observation = of_kind("take_observation").next();
+        let observation = observation.map(|seen| seen.given("observation_id"));
+        let turn_number = turn.turn.to_string();
         let mut started = Vec::new();
         for (number, asked) in of_kind(EFFECT).enumerate() {
-            let id = derived_id(&["session", session, &turn, EFFECT, &number.to_string()]);
-            let said = |key: &str| asked.get(key).map(words).unwrap_or_default();
-            let lesson = asked.get("lesson").filter(|lesson| !lesson.is_null());
+            let id = derived_id(&[
+                "session",
+                session,
+                &turn_number,
+                EFFECT,
+                &number.to_string(),
+            ]);
+            let lesson = Some(asked.given("lesson")).filter(|lesson| !lesson.is_null());
             let description = match lesson {
                 Some(lesson) => format!("Propose what was learned: {}", words(lesson)),
-                None => format!("Look into what was observed: {}", said("signal")),
+                None => format!(
+                    "Look into what was observed: {}",
+                    words(asked.given("signal"))
+                ),
             };
             let cause = if lesson.is_some() {
-                asked.get("task_id")
+                Some(asked.given("task_id"))
             } else {
                 observation
             };
-            let at = record.pointer("/input/at").and_then(Json::as_str);
-            let submit = TaskTurn::of(SUBMIT, at)
+            let submit = TaskTurn::of(SUBMIT, turn.given("at"))
                 .bringing("task_id", json!(id))
                 .bringing("description", json!(description))
                 .bringing("begun_by", cause.cloned().unwrap_or_default())
@@ -71,9 +62,11 @@ impl StartedSession {
     }
 }
 
-/// A text as it is, anything else as JSON.
+/// A text as it is, nothing for null, anything else as JSON.
 fn words(value: &Json) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        value => value.to_string(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value as Json, json};
@@ -16,8 +16,10 @@ use super::task_turn::TaskTurn;
 use crate::http::log;
 use crate::mcp::dialogue_traces::DialogueTraces;
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
-use fsmsim_syntax::diagnostic::{Diagnostic, did_you_mean, nearest};
+use fsmsim_core::trace::TurnReport;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, did_you_mean, nearest};
 use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::threads::Mutex;
 
 /// All tasks of a server.
 pub(super) struct TaskRegistry {
@@ -38,7 +40,7 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// The finding about a store that cannot be read.
-    pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
+    pub(super) fn open(mut service: CycleService) -> Checked<Arc<Self>> {
         let traces = DialogueTraces::new(service.trace.take());
         let registry = Self {
             service,
@@ -66,7 +68,7 @@ impl TaskRegistry {
 
     /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
     /// those that are no tasks, are left alone.
-    fn take_up(&self, name: &str) -> Result<Vec<(Arc<TaskSlot>, StartedSession)>, Box<Diagnostic>> {
+    fn take_up(&self, name: &str) -> Checked<Vec<(Arc<TaskSlot>, StartedSession)>> {
         let Some((file, begun)) = &self.service.sessions else {
             return Ok(Vec::new());
         };
@@ -89,7 +91,7 @@ impl TaskRegistry {
         } = left;
         let turns = task.turns();
         let slot = Arc::new(TaskSlot::new(name, task, summaries));
-        lock(&self.tasks).insert(name.to_owned(), Arc::clone(&slot));
+        self.tasks.lock().insert(name.to_owned(), Arc::clone(&slot));
         let again = if interrupted.is_some() {
             "; the turn that was interrupted is played again"
         } else {
@@ -115,7 +117,7 @@ impl TaskRegistry {
     /// Why it cannot begin, for the client.
     pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<TaskSlot>, String> {
         self.sweep();
-        let mut tasks = lock(&self.tasks);
+        let mut tasks = self.tasks.lock();
         let id = match turn.data.get("task_id").and_then(Json::as_str) {
             Some(id) if tasks.contains_key(id) || self.is_remembered(id)? => {
                 return Err(format!(
@@ -186,7 +188,7 @@ impl TaskRegistry {
     /// # Errors
     /// That there is none, for the client.
     pub(super) fn find(&self, id: &str) -> Result<Arc<TaskSlot>, String> {
-        let tasks = lock(&self.tasks);
+        let tasks = self.tasks.lock();
         if let Some(slot) = tasks.get(id) {
             slot.touch();
             return Ok(Arc::clone(slot));
@@ -200,7 +202,7 @@ impl TaskRegistry {
 
     /// The tasks, by their ids.
     pub(super) fn all(&self) -> Vec<Arc<TaskSlot>> {
-        lock(&self.tasks).values().cloned().collect()
+        self.tasks.lock().values().cloned().collect()
     }
 
     /// Plays a turn of a task, and begins the sessions that it asks for.
@@ -281,7 +283,7 @@ impl TaskRegistry {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
             let is_there =
-                lock(&self.tasks).contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
+                self.tasks.lock().contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
             let came_to = if is_there {
                 Ok(())
             } else {
@@ -314,7 +316,7 @@ impl TaskRegistry {
     /// Why it cannot be taken, for the client.
     pub(super) fn observe(&self, turn: &TaskTurn) -> Result<(PlayedTask, Vec<String>), String> {
         self.sweep();
-        let mut observer = lock(&self.observer);
+        let mut observer = self.observer.lock();
         if observer.is_none() {
             let task = AgentTask::new(&self.service, OBSERVER, false)
                 .map_err(|finding| unusable(&finding))?;
@@ -346,7 +348,7 @@ impl TaskRegistry {
             .partition(|slot| slot.is_final());
         for slot in over {
             log(&format!("task {}: forgotten, idle", slot.id));
-            let gone = lock(&self.tasks).remove(&slot.id);
+            let gone = self.tasks.lock().remove(&slot.id);
             self.end(gone.as_deref());
         }
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
@@ -373,7 +375,7 @@ impl TaskRegistry {
         for slot in self.all() {
             self.end(Some(&slot));
         }
-        if let Some(observer) = &*lock(&self.observer) {
+        if let Some(observer) = &*self.observer.lock() {
             self.traces.end(OBSERVER, observer.turns());
         }
         self.traces.close()
@@ -385,16 +387,18 @@ const ENDS: [&str; 2] = ["cancel", "timeout"];
 
 /// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
 /// with.
-fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
+fn is_task(store: &mut SessionStore) -> Checked<bool> {
     let named = |data: Option<&Json>| {
         data.and_then(|data| data.get("task_id")?.as_str())
             .map(str::to_owned)
     };
     let submitted = match store.records()?.first() {
-        Some(record) => {
-            let record: Json = serde_json::from_str(record).unwrap_or_default();
-            named(record.pointer("/input/data"))
-        }
+        Some(record) => named(
+            TurnReport::read(record)
+                .unwrap_or_default()
+                .input
+                .get("data"),
+        ),
         None => {
             let turn = store
                 .interrupted()?
@@ -413,10 +417,6 @@ fn unusable(finding: &Diagnostic) -> String {
     )
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -424,7 +424,7 @@ mod tests {
 
     use super::*;
     use crate::mcp::ServerLimits;
-    use crate::mcp::cycle::agent_task::SUBMIT;
+    use crate::mcp::cycle::task_turn::SUBMIT;
     use fsmsim_adapters::world::MemoryFile;
     use fsmsim_core::machine::Profile;
     use fsmsim_runtime::project::ModelCache;

@@ -1,12 +1,13 @@
 //! A task of the registry, and what is published of it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
 use tokio::sync::watch;
 
 use super::agent_task::AgentTask;
 use super::task_status::TaskStatus;
+use fsmsim_syntax::threads::Mutex;
 
 /// A task of the registry, and what is published of it.
 pub(super) struct TaskSlot {
@@ -44,12 +45,12 @@ impl TaskSlot {
 
     /// The task, for one who plays it.
     pub(super) fn task(&self) -> MutexGuard<'_, AgentTask> {
-        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+        self.task.lock()
     }
 
     /// The task, unless somebody plays it right now.
     pub(super) fn idle_task(&self) -> Option<MutexGuard<'_, AgentTask>> {
-        self.task.try_lock().ok()
+        self.task.try_lock()
     }
 
     /// Publishes how the task is now, behind a turn where one was played.

@@ -88,6 +88,12 @@ impl TaskTurn {
     }
 }
 
+/// The event by which a task begins.
+pub(super) const SUBMIT: &str = "submit";
+
+/// The event by which something is observed.
+pub(super) const OBSERVE: &str = "observe";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::simulation::{ShowBody, simulated_turns};
-use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::studio_event::StudioEvent;
@@ -20,69 +20,23 @@ use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_harness::rehearsal::{InputLine, RehearsalError, Reloaded};
 use fsmsim_runtime::runtime::{DialogueSetup, files_of_start};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "view",
-        run: |bench, body, reply| show(bench, body, reply),
-    },
-    StudioOperation {
-        name: "play",
-        run: |bench, body, reply| moved(bench, body, reply, play),
-    },
-    StudioOperation {
-        name: "undo",
-        run: |bench, body, reply| moved(bench, body, reply, undo),
-    },
-    StudioOperation {
-        name: "redo",
-        run: |bench, body, reply| moved(bench, body, reply, redo),
-    },
-    StudioOperation {
-        name: "moment",
-        run: |bench, body, reply| moved(bench, body, reply, go_to_moment),
-    },
-    StudioOperation {
-        name: "fork",
-        run: |bench, body, reply| moved(bench, body, reply, fork),
-    },
-    StudioOperation {
-        name: "switch",
-        run: |bench, body, reply| moved(bench, body, reply, switch),
-    },
-    StudioOperation {
-        name: "set",
-        run: |bench, body, reply| moved(bench, body, reply, set),
-    },
-    StudioOperation {
-        name: "go",
-        run: |bench, body, reply| moved(bench, body, reply, go),
-    },
-    StudioOperation {
-        name: "reset",
-        run: |bench, body, reply| moved(bench, body, reply, reset),
-    },
-    StudioOperation {
-        name: "load",
-        run: |bench, body, reply| moved(bench, body, reply, load),
-    },
-    StudioOperation {
-        name: "simulate/open",
-        run: |bench, body, reply| moved(bench, body, reply, open_simulated),
-    },
-    StudioOperation {
-        name: "model",
-        run: |bench, body, reply| moved(bench, body, reply, choose_model),
-    },
-    StudioOperation {
-        name: "ask",
-        run: |bench, body, reply| moved(bench, body, reply, ask),
-    },
-    StudioOperation {
-        name: "reload",
-        run: |bench, body, reply| reload(bench, body, reply),
-    },
-];
+operations! {
+    "view" => show();
+    "play" => moved(play);
+    "undo" => moved(undo);
+    "redo" => moved(redo);
+    "moment" => moved(go_to_moment);
+    "fork" => moved(fork);
+    "switch" => moved(switch);
+    "set" => moved(set);
+    "go" => moved(go);
+    "reset" => moved(reset);
+    "load" => moved(load);
+    "simulate/open" => moved(open_simulated);
+    "model" => moved(choose_model);
+    "ask" => moved(ask);
+    "reload" => reload();
+}
 
 /// The word for whom a scenario asks that was loaded.
 const OF_SCENARIO: &str = "as the scenario says";

@@ -4,17 +4,15 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::studio::operation::{StudioOperation, at_once};
+use crate::studio::operation::{StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[StudioOperation {
-    name: "save",
-    run: |bench, body, reply| at_once(bench, body, reply, save),
-}];
+operations! {
+    "save" => at_once(save);
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,41 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::studio::operation::{StudioOperation, at_once};
+use crate::studio::operation::{StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
-use fsmsim_harness::rehearsal::{Detour, WhyNotAnswer};
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
-use fsmsim_reports::view::{ConditionView, TurnView, WantedConditions, conditions_at, excerpt_at};
+use fsmsim_reports::view::{
+    ConditionView, TurnView, WantedConditions, WhyNotView, conditions_at, excerpt_at,
+};
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "turn",
-        run: |bench, body, reply| at_once(bench, body, reply, turn),
-    },
-    StudioOperation {
-        name: "conditions",
-        run: |bench, body, reply| at_once(bench, body, reply, conditions),
-    },
-    StudioOperation {
-        name: "why_not",
-        run: |bench, body, reply| at_once(bench, body, reply, why_not),
-    },
-    StudioOperation {
-        name: "compare",
-        run: |bench, body, reply| at_once(bench, body, reply, compare),
-    },
-    StudioOperation {
-        name: "graph",
-        run: |bench, body, reply| at_once(bench, body, reply, graph),
-    },
-    StudioOperation {
-        name: "source",
-        run: |bench, body, reply| at_once(bench, body, reply, source),
-    },
-];
+operations! {
+    "turn" => at_once(turn);
+    "conditions" => at_once(conditions);
+    "why_not" => at_once(why_not);
+    "compare" => at_once(compare);
+    "graph" => at_once(graph);
+    "source" => at_once(source);
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -95,32 +77,8 @@ struct WhyNotBody {
     to: String,
 }
 
-#[derive(Serialize)]
-struct WhyNotView {
-    to: String,
-    /// The lines that lead there; nothing where none were found.
-    lines: Option<Vec<String>>,
-    /// The last turn is to be taken back first.
-    undo: bool,
-    told: String,
-}
-
 fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNotView, Refusal> {
-    let asked = bench
-        .rehearsal
-        .why_not(body.to.trim())
-        .map_err(|why| Refusal::cannot(why, ""))?;
-    let told = asked.told();
-    let lines = match asked.answer {
-        WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
-        _ => None,
-    };
-    Ok(WhyNotView {
-        to: body.to.clone(),
-        undo: asked.goes_back && lines.is_some(),
-        lines,
-        told,
-    })
+    WhyNotView::of(&bench.rehearsal, &body.to).map_err(|why| Refusal::cannot(why, ""))
 }
 
 #[derive(Deserialize)]

@@ -2,16 +2,14 @@
 
 use serde::Serialize;
 
-use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
 use crate::studio::project_models::project_models;
 use crate::studio::workbench::Workbench;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[StudioOperation {
-    name: "models",
-    run: |bench, body, reply| at_once(bench, body, reply, |bench, _: &Nothing| Ok(models(bench))),
-}];
+operations! {
+    "models" => at_once(|bench, _: &Nothing| Ok(models(bench)));
+}
 
 #[derive(Serialize)]
 struct ModelsAnswer {

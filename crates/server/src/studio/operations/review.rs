@@ -1,37 +1,28 @@
 //! Snapshots that wait for a decision.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::studio::operation::{Nothing, StudioOperation, later};
+use crate::studio::operation::{Nothing, StudioOperation, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
-use crate::studio::workbench::{StudioSettings, Workbench};
+use crate::studio::studio_settings::StudioSettings;
+use crate::studio::workbench::Workbench;
 use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::ReportedCause;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::Threads;
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "review",
-        run: |bench, body, reply| later(bench, body, reply, review),
-    },
-    StudioOperation {
-        name: "review/decide",
-        run: |bench, body, reply| later(bench, body, reply, decide),
-    },
-];
+operations! {
+    "review" => later(review);
+    "review/decide" => later(decide);
+}
 
 /// So many snapshots of a cause are shown.
 const EXAMPLES: usize = 3;
-
-/// What waited when somebody looked last. Whoever looks or decides does so alone.
-pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,7 +73,7 @@ fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
         Arc::clone(&bench.threads),
     );
     thread::spawn(move || {
-        let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut run = desk.lock();
         let played = play(&settings, &threads);
         reply.give(played.map(|played| told(run.insert(played))));
     });
@@ -104,7 +95,7 @@ fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
     );
     let body = body.clone();
     thread::spawn(move || {
-        let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut run = desk.lock();
         reply.give(decided(&mut run, &body, &settings, &threads));
     });
 }

@@ -1,21 +1,19 @@
 //! Many dialogues of the model with simulated users.
 
-use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{mem, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::studio::operation::{StudioOperation, at_once, later};
+use crate::studio::operation::{StudioOperation, at_once, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::workbench::Workbench;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
-use fsmsim_reports::report::{told_ending, traffic_ways};
+use fsmsim_reports::report::told_ending;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
@@ -25,43 +23,13 @@ use fsmsim_runtime::simulate::{
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "simulate",
-        run: |bench, body, reply| later(bench, body, reply, simulate),
-    },
-    StudioOperation {
-        name: "simulate/show",
-        run: |bench, body, reply| at_once(bench, body, reply, show),
-    },
-];
+operations! {
+    "simulate" => later(simulate);
+    "simulate/show" => at_once(show);
+}
 
 /// Dialogues of a persona at most.
 const MOST: u64 = 10_000;
-
-/// The simulation that is under way: who begins another one stops it.
-#[derive(Default)]
-pub(in crate::studio) struct SimulationDesk {
-    stopped: Arc<AtomicBool>,
-    /// What the last one came to that was played to its end, and the fingerprint of its model.
-    last: Arc<Mutex<Option<(String, SimulationResult)>>>,
-}
-
-impl SimulationDesk {
-    /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
-    pub(in crate::studio) fn traffic(
-        &self,
-        machine: &Machine,
-        graph: &MachineGraph,
-    ) -> Option<GraphOverlay> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, last) = last
-            .as_ref()
-            .filter(|(model, _)| *model == machine.files.fingerprint())?;
-        Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
-    }
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -172,8 +140,7 @@ fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
                 let answer = SimulateAnswer {
                     personas: result.personas.iter().map(told).collect(),
                 };
-                *last.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some((simulation.machine.files.fingerprint(), result));
+                *last.lock() = Some((simulation.machine.files.fingerprint(), result));
                 answer
             }),
         );
@@ -295,15 +262,8 @@ fn compiled(
 }
 
 fn told(result: &PersonaResult) -> ToldPersona {
-    let ends = [
-        ("finished", &result.finished),
-        ("left", &result.left),
-        ("loop", &result.looped),
-        ("never ends", &result.endless),
-        ("unanswered", &result.unanswered),
-    ];
-    let ends = ends
-        .into_iter()
+    let ends = std::iter::once(("finished", &*result.finished))
+        .chain(result.unfinished())
         .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
     let ends = ends.filter(|(_, part)| part.dialogues > 0);
     let ends = ends.map(|(how, part)| ToldEnding {

@@ -2,52 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
-use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, LineCoverage, LineTint};
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::scenario::SuiteCounts;
 use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
-use fsmsim_reports::report::coverage_overlay;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
-/// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation {
-        name: "suite/run",
-        run: |bench, body, reply| at_once(bench, body, reply, run),
-    },
-    StudioOperation {
-        name: "suite",
-        run: |bench, body, reply| at_once(bench, body, reply, suite),
-    },
-    StudioOperation {
-        name: "coverage",
-        run: |bench, body, reply| at_once(bench, body, reply, coverage),
-    },
-];
-
-/// The last run of the scenarios, and whether one is under way.
-#[derive(Clone, Default)]
-pub(in crate::studio) struct SuiteDesk(Arc<Mutex<SuiteState>>);
-
-#[derive(Default)]
-struct SuiteState {
-    is_running: bool,
-    last: Option<Arc<SuiteRunResult>>,
-    /// Why the last run could not be made.
-    refused: Option<Refusal>,
+operations! {
+    "suite/run" => at_once(run);
+    "suite" => at_once(suite);
+    "coverage" => at_once(coverage);
 }
 
 #[derive(Deserialize)]
@@ -81,24 +57,6 @@ struct FileLine {
     text: String,
     /// How often turns came to it; nothing where nothing on it is counted.
     hits: Option<u64>,
-}
-
-impl SuiteDesk {
-    /// What the last run came to of a model, over its picture; nothing where none counted it.
-    pub(in crate::studio) fn covered(
-        &self,
-        model: &str,
-        graph: &MachineGraph,
-        from_root: &dyn Fn(&str) -> String,
-    ) -> Option<GraphOverlay> {
-        let last = self.state().last.clone()?;
-        let model = last.report.coverage.as_ref()?.models.get(model)?;
-        Some(coverage_overlay(model, graph, from_root))
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Begins a run in the background.

@@ -1,6 +1,6 @@
 //! Where an arrow stands in a line.
 
-use super::state_diagram::DiagramSyntax;
+use super::diagram_syntax::DiagramSyntax;
 
 /// Words in arrows of `PlantUML` that say where they are drawn.
 const WAYS: [&str; 12] = [

@@ -1,7 +1,7 @@
 //! What a line of a diagram says.
 
 use super::arrow;
-use super::state_diagram::DiagramSyntax;
+use super::diagram_syntax::DiagramSyntax;
 
 /// What a line of a diagram says. Names stand as they are written, without what is said of how they look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

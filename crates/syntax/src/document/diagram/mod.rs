@@ -3,8 +3,10 @@
 mod arrow;
 mod arrow_label;
 mod diagram_line;
+mod diagram_syntax;
 mod state_diagram;
 
 pub use arrow_label::{ArrowLabel, plain_label};
 pub use diagram_line::DiagramLine;
-pub use state_diagram::{DiagramSyntax, StateDiagram};
+pub use diagram_syntax::DiagramSyntax;
+pub use state_diagram::StateDiagram;

@@ -3,15 +3,7 @@
 use std::ops::Range;
 
 use super::diagram_line::DiagramLine;
-
-/// How a diagram is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiagramSyntax {
-    /// As mermaid has it: `stateDiagram-v2`.
-    Mermaid,
-    /// As `PlantUML` has it: `@startuml`.
-    PlantUml,
-}
+use super::diagram_syntax::DiagramSyntax;
 
 /// The lines of a diagram of states that say something, each with its place in the text. It ends with its block of code.
 #[derive(Clone, Debug)]

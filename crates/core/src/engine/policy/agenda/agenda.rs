@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::anketa::AnketaWords;
 use super::knowledge::KnowledgeSection;
 use super::point::AgendaPoint;
 use crate::machine::{IntentId, SlotId, StateId};
@@ -77,4 +76,19 @@ impl Agenda {
     pub(super) fn judges(&self, state: StateId) -> bool {
         state == self.start || self.summary == Some(state) || self.point_of(state).is_some()
     }
+}
+
+/// How what is handed on speaks of what it lacks, in the language of the interview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnketaWords {
+    /// Nothing was answered.
+    pub unanswered: &'static str,
+    /// What was answered is not enough.
+    pub partial: &'static str,
+    /// It was not asked; what it waits for comes behind.
+    pub passed_over: &'static str,
+    /// All that must be there is there.
+    pub complete: &'static str,
+    /// Something that must be there is not; what comes behind.
+    pub missing: &'static str,
 }

@@ -1,10 +1,11 @@
 //! What an interview has found out, as it is handed on.
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, AnketaWords};
 use super::point::{AgendaPoint, PointPriority, PointState};
 use crate::engine::Machine;
 use crate::engine::session::{Session, Symbol};
 use crate::machine::{List, Value};
+use fsmsim_syntax::terminal::Joined;
 
 /// What an interview has found out so far, as it is handed on: whether or not it is over.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,21 +26,6 @@ pub struct Anketa {
     pub points: Vec<AnketaPoint>,
     /// How it speaks of what it lacks.
     pub words: AnketaWords,
-}
-
-/// How what is handed on speaks of what it lacks, in the language of the interview.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnketaWords {
-    /// Nothing was answered.
-    pub unanswered: &'static str,
-    /// What was answered is not enough.
-    pub partial: &'static str,
-    /// It was not asked; what it waits for comes behind.
-    pub passed_over: &'static str,
-    /// All that must be there is there.
-    pub complete: &'static str,
-    /// Something that must be there is not; what comes behind.
-    pub missing: &'static str,
 }
 
 /// What was found out of a point.
@@ -140,12 +126,8 @@ impl AnketaPoint {
 
     /// The answers as one text, without needless blanks.
     pub fn text(&self) -> String {
-        let words = |answer: &String| answer.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.answers
-            .iter()
-            .map(words)
-            .collect::<Vec<_>>()
-            .join("\n")
+        let words = |answer: &String| answer.split_whitespace().joined(" ");
+        self.answers.iter().map(words).joined("\n")
     }
 }
 

@@ -4,8 +4,7 @@ use super::AgendaNotes;
 use super::agenda::Agenda;
 use super::point::{AgendaPoint, PointState};
 use super::questions::{BrokenQuestion, MOST_SENTENCES};
-use crate::engine::policy::RecordPart;
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::Slots;
 use crate::engine::sink::{Sink, key};
 use crate::machine::{List, Value};
@@ -30,11 +29,11 @@ pub(super) fn describe(
         RecordPart::Faults => {
             for broken in &notes.broken {
                 out.item().object(|out| match broken {
-                    BrokenQuestion::Repeated => out.key(key!("fault")).word("repeated_question"),
+                    BrokenQuestion::Repeated => key!(out, "fault").word("repeated_question"),
                     BrokenQuestion::TooLong(sentences) => {
-                        out.key(key!("fault")).word("long_question");
-                        out.key(key!("found")).int(*sentences);
-                        out.key(key!("most")).int(MOST_SENTENCES);
+                        key!(out, "fault").word("long_question");
+                        key!(out, "found").int(*sentences);
+                        key!(out, "most").int(MOST_SENTENCES);
                     }
                 });
             }
@@ -49,14 +48,11 @@ impl Agenda {
     fn write_point(&self, point: &AgendaPoint, slots: &Slots, out: &mut impl Sink) {
         let known = |slot| slots.get(slot);
         out.object(|out| {
-            out.key(key!("id")).text(&point.id);
+            key!(out, "id").text(&point.id);
             let state = known(point.kept.state).as_text();
-            out.key(key!("state"))
-                .text(state.unwrap_or(PointState::NotStarted.name()));
-            out.key(key!("confidence"))
-                .value(known(point.kept.confidence).or(&NOTHING));
-            out.key(key!("answers"))
-                .value(known(point.kept.answers).or(&Value::List(List::default())));
+            key!(out, "state").text(state.unwrap_or(PointState::NotStarted.name()));
+            key!(out, "confidence").value(known(point.kept.confidence).or(&NOTHING));
+            key!(out, "answers").value(known(point.kept.answers).or(&Value::List(List::default())));
             let earlier = Some(known(point.kept.earlier)).filter(|value| !value.is_null());
             out.optional(key!("earlier"), earlier, |value, out| out.value(value));
             let waits = self.waits_for(point, slots);

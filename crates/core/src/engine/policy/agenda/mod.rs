@@ -4,10 +4,6 @@
 //! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
 //! criteria of its point ([`criteria`]), what records tell of points, and that no question is asked twice.
 
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod agenda;
 mod anketa;
 mod assessment;
@@ -17,8 +13,8 @@ mod knowledge;
 mod point;
 mod questions;
 
-pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
-pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
+pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots, AnketaWords};
+pub use self::anketa::{Anketa, AnketaPoint};
 pub use self::criteria::Criteria;
 pub use self::knowledge::KnowledgeSection;
 pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
@@ -33,8 +29,8 @@ use crate::engine::Machine;
 use crate::engine::commit::CommitTurn;
 use crate::engine::io::{Answer, Input, Need, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, RecordPart, TurnInputs};
-use crate::engine::record_view::RecordView;
+use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, TurnInputs};
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{SavedNames, Session, Symbol};
 use crate::engine::sink::Sink;
 use crate::machine::{List, NeedKind, StateId, Value};

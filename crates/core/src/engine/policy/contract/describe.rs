@@ -7,8 +7,7 @@ use super::depth::Depth;
 use super::lack::RefusedClass;
 use super::violation::Violation;
 use crate::engine::Machine;
-use crate::engine::policy::RecordPart;
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::Symbol;
 use crate::engine::sink::{Sink, key};
 use crate::machine::Value;
@@ -23,7 +22,7 @@ pub(super) fn describe(
 ) -> bool {
     let outcome = notes.outcome.as_deref();
     match part {
-        RecordPart::Carryover => out.key(key!("depth")).word(notes.depth(line).name()),
+        RecordPart::Carryover => key!(out, "depth").word(notes.depth(line).name()),
         RecordPart::Frames => write_frames(contract, line, out),
         RecordPart::Faults => {
             for violation in outcome.into_iter().flat_map(|outcome| &outcome.violations) {
@@ -84,26 +83,23 @@ fn write_violation(
     out: &mut impl Sink,
 ) {
     out.object(|out| {
-        out.key(key!("fault")).text(violation.name());
+        key!(out, "fault").text(violation.name());
         match violation {
-            Violation::UnknownOutcome(outcome) => out.key(key!("outcome")).text(outcome),
+            Violation::UnknownOutcome(outcome) => key!(out, "outcome").text(outcome),
             Violation::Value { slot, value } => {
-                out.key(key!("field")).text(machine.names.slots.name(*slot));
-                out.key(key!("value")).value(value);
+                key!(out, "field").text(machine.names.slots.name(*slot));
+                key!(out, "value").value(value);
             }
             Violation::Answer { class, mode } => {
-                out.key(key!("class")).text(contract.class_name(*class));
-                out.key(key!("answer")).value(mode);
+                key!(out, "class").text(contract.class_name(*class));
+                key!(out, "answer").value(mode);
             }
             Violation::Property { class, property } => {
-                out.key(key!("class")).text(contract.class_name(*class));
+                key!(out, "class").text(contract.class_name(*class));
                 let rule = contract.property(*class, *property);
-                out.key(key!("property"))
-                    .text_or_null(rule.map(|rule| &*rule.name));
+                key!(out, "property").text_or_null(rule.map(|rule| &*rule.name));
             }
-            Violation::Changed(slot, _) => {
-                out.key(key!("field")).text(machine.names.slots.name(*slot))
-            }
+            Violation::Changed(slot, _) => key!(out, "field").text(machine.names.slots.name(*slot)),
             // The name says it all.
             _ => {}
         }
@@ -121,9 +117,8 @@ fn write_events(
     let matching = &outcome.matching;
     if !matching.refused.is_empty() {
         out.item().object(|out| {
-            out.key(key!("event")).word("class_refused");
-            out.key(key!("classes"))
-                .texts(matching.refused.iter().map(|refused| name(refused.class)));
+            key!(out, "event").word("class_refused");
+            key!(out, "classes").texts(matching.refused.iter().map(|refused| name(refused.class)));
             let lacks = |refused: &RefusedClass| {
                 refused
                     .lacks
@@ -131,13 +126,13 @@ fn write_events(
                     .map(|lack| (refused.class, *lack))
                     .collect::<Vec<_>>()
             };
-            out.key(key!("lacks")).each(
+            key!(out, "lacks").each(
                 matching.refused.iter().flat_map(lacks),
                 |(class, lack), out| {
                     out.object(|out| {
-                        out.key(key!("class")).text(name(class));
-                        out.key(key!("what")).text(lack.of.name(machine));
-                        out.key(key!("withdrawn")).boolean(lack.withdrawn);
+                        key!(out, "class").text(name(class));
+                        key!(out, "what").text(lack.of.name(machine));
+                        key!(out, "withdrawn").boolean(lack.withdrawn);
                     });
                 },
             );
@@ -145,19 +140,17 @@ fn write_events(
     }
     if let Some(chosen) = matching.class.filter(|_| !matching.also.is_empty()) {
         out.item().object(|out| {
-            out.key(key!("event")).word("class_ambiguous");
-            out.key(key!("taken")).text(name(chosen));
-            out.key(key!("also"))
-                .texts(matching.also.iter().map(|class| name(*class)));
+            key!(out, "event").word("class_ambiguous");
+            key!(out, "taken").text(name(chosen));
+            key!(out, "also").texts(matching.also.iter().map(|class| name(*class)));
         });
     }
     if let Some((chosen, class)) = outcome.replaced() {
         out.item().object(|out| {
-            out.key(key!("event")).word("class_replaced");
-            out.key(key!("from")).text(name(chosen));
-            out.key(key!("to")).text(name(class));
-            out.key(key!("outcome"))
-                .text_or_null(outcome.outcome.as_deref());
+            key!(out, "event").word("class_replaced");
+            key!(out, "from").text(name(chosen));
+            key!(out, "to").text(name(class));
+            key!(out, "outcome").text_or_null(outcome.outcome.as_deref());
         });
     }
 }

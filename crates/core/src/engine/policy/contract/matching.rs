@@ -5,8 +5,7 @@ use super::contract::Contract;
 use super::lack::{RefusedClass, lacks};
 use crate::engine::Machine;
 use crate::engine::condition::TurnContext;
-use crate::engine::io::Input;
-use crate::engine::policy::no_intent;
+use crate::engine::io::{Input, no_intent};
 use crate::engine::session::{Session, Settings, Symbol};
 use crate::machine::{ClassId, ConditionId, SlotId, Value};
 

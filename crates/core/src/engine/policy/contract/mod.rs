@@ -7,10 +7,6 @@
 mod apply;
 mod carryover;
 mod check;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod contract;
 mod depth;
 mod describe;
@@ -36,12 +32,11 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Input, Need};
-use crate::engine::policy::{
-    Hooks, PolicyHooks, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs,
-};
-use crate::engine::record_view::RecordView;
+use crate::engine::policy::{Hooks, PolicyHooks, PolicyWay, StoreTurn, TurnInputs};
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
 
 /// What is noted of a turn of a contract.

@@ -2,7 +2,8 @@
 
 use super::depth::Depth;
 use super::transition_class::{Property, TransitionClass};
-use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::condition::TurnContext;
+use crate::engine::session::Scope;
 use crate::machine::{ClassId, FrameId, RuleId, SlotId, Value};
 
 /// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so

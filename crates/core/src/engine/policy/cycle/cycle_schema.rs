@@ -1,12 +1,13 @@
 //! The contracts of cycles as data: a JSON Schema for each of what comes in and goes out.
 
 use serde_json::{Value as Json, json};
-use strum::VariantArray;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::machine::{MachineBuilder, Schema};
 
 /// What a cycle has a JSON Schema for. It is what `fsmsim schema` prints, and what values are held against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CycleSchema {
     /// A fact about the world.
     Observation,
@@ -29,13 +30,7 @@ impl CycleSchema {
 
     /// The name, as it is asked for.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Observation => "observation",
-            Self::MemoryArtifact => "memory-artifact",
-            Self::Capability => "capability",
-            Self::ActionResult => "action-result",
-            Self::AgentState => "agent-state",
-        }
+        self.into()
     }
 
     /// What it is the schema of, in a few words.

@@ -4,10 +4,6 @@
 //! gates of the machine. Left for a policy is what those cannot say: that a turn of time in the state of a node needs its
 //! work, and under which names that work comes into the turn.
 
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod cycle;
 mod cycle_schema;
 

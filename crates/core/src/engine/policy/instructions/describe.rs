@@ -5,8 +5,7 @@ use super::instructions::Instructions;
 use super::reason::InstructionsReason;
 use crate::engine::blackboard::Reason;
 use crate::engine::io::told;
-use crate::engine::policy::RecordPart;
-use crate::engine::record_view::RecordView;
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::sink::{Sink, key};
 use fsmsim_syntax::diagnostic::nearest;
 
@@ -22,8 +21,8 @@ pub(super) fn describe(
         RecordPart::Faults => {
             for (limit, broken) in instructions.broken_limits(notes) {
                 out.item().object(|out| {
-                    out.key(key!("limit")).text(&limit.name);
-                    out.key(key!("found")).int(broken.found);
+                    key!(out, "limit").text(&limit.name);
+                    key!(out, "found").int(broken.found);
                     out.optional(
                         key!("least"),
                         limit.least.filter(|_| broken.too_few),
@@ -40,9 +39,9 @@ pub(super) fn describe(
         RecordPart::EventsAfter => {
             if let Some((target, near)) = line.refused_move() {
                 out.item().object(|out| {
-                    out.key(key!("event")).word("move_refused");
-                    out.key(key!("to")).text(target);
-                    out.key(key!("nearest")).text_or_null(near);
+                    key!(out, "event").word("move_refused");
+                    key!(out, "to").text(target);
+                    key!(out, "nearest").text_or_null(near);
                 });
             }
         }

@@ -4,10 +4,6 @@
 mod describe;
 mod gate;
 mod instruction_text;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
 mod instructions;
 mod navigation;
 mod reason;
@@ -31,12 +27,11 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
-use crate::engine::policy::{
-    Hooks, PolicyHooks, PolicyReading, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs,
-};
-use crate::engine::record_view::RecordView;
+use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, PolicyWay, StoreTurn, TurnInputs};
+use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{SavedNames, Session};
 use crate::engine::sink::Sink;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 
 /// What one dialogue may change about its instructions.

@@ -6,8 +6,8 @@ use crate::engine::Machine;
 use crate::engine::blackboard::Blackboard;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::{Consent, Input};
-use crate::engine::policy::SourceKind;
 use crate::engine::session::Symbol;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, StateId, Value};
 
 /// Proposes the move that the turn asks for. One that the state does not declare is stopped, unless the settings permit

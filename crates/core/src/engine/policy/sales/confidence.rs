@@ -4,10 +4,9 @@ use super::config::SalesConfig;
 use super::disambiguation_rules::DisambiguationRules;
 use super::reading_doubt::{ReadingDoubt, reaches};
 use crate::engine::Machine;
-use crate::engine::io::{Input, ReadingDecision};
-use crate::engine::policy::SourceKind;
-use crate::engine::read::certainty;
+use crate::engine::io::{Input, ReadingDecision, certainty};
 use crate::engine::session::{Clarification, NEVER, Settings, SignalMode, Symbol};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::Value;
 
 /// The option that none of the others is meant.

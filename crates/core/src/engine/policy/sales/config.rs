@@ -3,7 +3,7 @@
 use super::disambiguation_rules::DisambiguationRules;
 use super::roles::Roles;
 use super::settings::{PersonaLimits, SalesSettings};
-use crate::engine::policy::SourceKind;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId,
     StateId,

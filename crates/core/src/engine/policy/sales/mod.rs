@@ -37,9 +37,10 @@ use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision, first_answer};
-use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, PolicyWay, SourceKind};
+use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, PolicyWay};
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
 };

@@ -2,7 +2,6 @@
 
 use strum::VariantArray;
 
-use super::words;
 use crate::engine::Machine;
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 
@@ -199,9 +198,5 @@ impl SalesReason {
                 (tier, if moved { "_transition" } else { "" })
             }
         }
-    }
-
-    pub(in crate::engine) fn words(self, names: ReasonNames<'_>) -> String {
-        words::of(self, names)
     }
 }

@@ -7,7 +7,7 @@ use super::super::session::Session;
 use super::super::symbol::Symbol;
 use super::SavedNames;
 use crate::engine::Machine;
-use crate::engine::nodes::{ActiveBranches, Branch, OpenFork, Status};
+use crate::engine::session::{ActiveBranches, Branch, OpenFork, Status};
 use crate::machine::{Id, StateId, Value};
 
 /// The open forks, their branches, and where regions were left.

@@ -3,7 +3,7 @@
 use super::names::{Named, TransitionEnd, behind_final, behind_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
-use crate::dialect::markdown::moves::ARROWS;
+use crate::dialect::markdown::plain::ARROWS;
 
 /// Words between a name and what is said of the move. The longer ones first.
 const WORDS: [&str; 17] = [

@@ -15,6 +15,7 @@ use crate::dialect::markdown::plain::line;
 use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
+use fsmsim_syntax::terminal::Joined;
 
 /// How many tables a finding points at.
 const SHOWN: usize = 4;
@@ -639,10 +640,5 @@ fn header_of(table: &MarkdownTable) -> Span {
 }
 
 fn header(table: &MarkdownTable) -> String {
-    table
-        .header
-        .iter()
-        .map(Prose::trimmed)
-        .collect::<Vec<_>>()
-        .join(" | ")
+    table.header.iter().map(Prose::trimmed).joined(" | ")
 }

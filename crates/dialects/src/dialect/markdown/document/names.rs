@@ -2,6 +2,7 @@
 
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Prose;
+use fsmsim_syntax::terminal::Joined;
 
 /// What stands in the place of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,8 +193,7 @@ const SURE: usize = 3;
 /// A name as it is compared: case, `ё` and white space make no difference.
 pub(super) fn fold(text: &str) -> String {
     text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+        .joined(" ")
         .to_lowercase()
         .replace('ё', "е")
 }

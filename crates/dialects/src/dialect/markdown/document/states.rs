@@ -4,9 +4,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{Named, StateName, before_remark, fold};
 use super::row::Row;
-use crate::dialect::markdown::draft::{MoveText, NamedText, StateDraft, TargetText, Written};
+use crate::dialect::markdown::draft::{MoveText, StateDraft, TargetText, Written};
+use crate::dialect::markdown::plain::NamedText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
+use fsmsim_syntax::terminal::Joined;
 
 /// Targets without rows that are held against the states for slips of the finger.
 const COMPARED: usize = 200;
@@ -80,7 +82,7 @@ impl DocumentStates {
                     .unwrap_or_default()
                     .trim()
             });
-            draft.instruction = rows.collect::<Vec<_>>().join("\n").into();
+            draft.instruction = rows.joined("\n").into();
         }
         for name in listed {
             self.declare(name, "listed", reading);

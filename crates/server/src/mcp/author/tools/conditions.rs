@@ -5,15 +5,13 @@ use serde_json::{Value as Json, json};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::author_sessions::held;
-use crate::mcp::author::bounded_parts::{LONGEST, cut_parts};
+use crate::mcp::author::bounded_parts::{LONGEST, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::compared_values;
 use fsmsim_harness::rehearsal::Rehearsal;
-use fsmsim_reports::view::{WantedConditions, conditions_at};
+use fsmsim_reports::view::{ConditionView, WantedConditions, conditions_at};
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct ConditionsCall {
@@ -63,10 +61,10 @@ pub(in crate::mcp::author) fn conditions(
         ),
         (None, Some(session)) => {
             let session = desk.sessions.find(session)?;
-            let mut session = held(&session);
+            let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
-                WordKind::Conditions => asked_here(&session.rehearsal, find)?,
+                WordKind::Conditions => asked_here(&session.rehearsal, find),
                 kind => words_of(session.rehearsal.dialogue().machine(), kind, find),
             }
         }
@@ -79,11 +77,13 @@ pub(in crate::mcp::author) fn conditions(
     };
     let all = words.len();
     let next = page.take(&mut words);
-    for word in &mut words {
+    for (word, text) in &mut words {
         // What a condition looked at may be as long as a turn.
-        cut_parts(word, LONGEST);
+        if cut_parts(word, LONGEST) {
+            *text = cut_text(text, LONGEST);
+        }
     }
-    let lines: Vec<String> = words.iter().map(told).collect();
+    let (words, lines): (Vec<Json>, Vec<String>) = words.into_iter().unzip();
     let kind: &str = call.kind.into();
     let text = match all {
         0 if find.is_empty() => format!("no {kind} here"),
@@ -98,7 +98,7 @@ pub(in crate::mcp::author) fn conditions(
 }
 
 /// What the conditions say where a dialogue is: those that its state asks, or those of a name.
-fn asked_here(rehearsal: &Rehearsal, find: &str) -> Result<Vec<Json>, AuthorRefusal> {
+fn asked_here(rehearsal: &Rehearsal, find: &str) -> Vec<(Json, String)> {
     let dialogue = rehearsal.dialogue();
     let state = dialogue.session().position.state;
     let last = rehearsal.turn_at(rehearsal.tree().at()).unwrap_or_default();
@@ -114,14 +114,12 @@ fn asked_here(rehearsal: &Rehearsal, find: &str) -> Result<Vec<Json>, AuthorRefu
         &last,
         wanted,
     );
-    match serde_json::to_value(views) {
-        Ok(Json::Array(views)) => Ok(views),
-        _ => Err("the conditions cannot be told".into()),
-    }
+    let told = |view: ConditionView| (json!(view), view.to_string());
+    views.into_iter().map(told).collect()
 }
 
 /// The words of a kind that have a text in their name.
-fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
+fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)> {
     let names = &machine.names;
     let place = |span| machine.files.place(span).to_string();
     let described = |name: &str, about: &str| json!({"name": name, "description": about});
@@ -202,73 +200,30 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
             .collect(),
     };
     let is_wanted = |word: &Json| {
-        word.get("name")
-            .and_then(Json::as_str)
+        word["name"]
+            .as_str()
             .is_some_and(|name| name.contains(find))
     };
-    words.into_iter().filter(is_wanted).collect()
+    let words = words.into_iter().filter(is_wanted);
+    words.map(|word| (word.clone(), told(&word))).collect()
 }
 
 /// A word in a line.
 fn told(word: &Json) -> String {
-    let said = |key: &str| word.get(key).and_then(Json::as_str).unwrap_or_default();
-    let value = match word.get("value") {
-        Some(Json::Bool(value)) => format!(" = {value}"),
-        Some(Json::Null) => format!(" cannot be told: {}", said("error")),
+    let part = |key: &str, before: &str, after: &str| match &word[key] {
+        Json::String(text) if !text.is_empty() => format!("{before}{text}{after}"),
+        Json::Array(texts) if !texts.is_empty() => {
+            let texts: Vec<&str> = texts.iter().filter_map(Json::as_str).collect();
+            format!("{before}{}{after}", texts.join(", "))
+        }
         _ => String::new(),
     };
-    let about = if said("description").is_empty() {
-        String::new()
-    } else {
-        format!(": {}", said("description"))
-    };
-    let at = if said("at").is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", said("at"))
-    };
-    let listed = |key: &str, what: &str| {
-        let list = word
-            .get(key)
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_str);
-        let list: Vec<&str> = list.collect();
-        if list.is_empty() {
-            String::new()
-        } else {
-            format!("; {what}: {}", list.join(", "))
-        }
-    };
-    let more =
-        listed("examples", "people say") + &listed("compared_with", "conditions compare it with");
-    let steps = word
-        .get("steps")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .skip(1)
-        .map(|step| {
-            let depth = step
-                .get("depth")
-                .and_then(Json::as_u64)
-                .and_then(|depth| usize::try_from(depth).ok());
-            let seen = step
-                .get("seen")
-                .and_then(Json::as_str)
-                .map(|seen| format!(" (is {seen})"))
-                .unwrap_or_default();
-            let asked = step.get("asked").and_then(Json::as_str).unwrap_or_default();
-            let value = step.get("value").map(Json::to_string).unwrap_or_default();
-            format!(
-                "\n{}{asked} = {value}{seen}",
-                "  ".repeat(depth.unwrap_or(1))
-            )
-        });
-    format!(
-        "{}{value}{about}{more}{at}{}",
-        said("name"),
-        steps.collect::<String>()
-    )
+    [
+        part("name", "", ""),
+        part("description", ": ", ""),
+        part("examples", "; people say: ", ""),
+        part("compared_with", "; conditions compare it with: ", ""),
+        part("at", " (", ")"),
+    ]
+    .concat()
 }

@@ -16,7 +16,8 @@ use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelRepo
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_reports::harness::SuiteRunResult;
 use fsmsim_reports::report::RunReport;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::terminal::Joined;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct CoverageCall {
@@ -73,10 +74,7 @@ pub(in crate::mcp::author) fn coverage(
         .as_ref()
         .filter(|model| !counted.models.contains_key(*model))
     {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!("nothing is counted of `{model}`"),
-        );
+        let finding = Diagnostic::bad_arguments(format!("nothing is counted of `{model}`"));
         return Err(finding
             .near(
                 model,
@@ -163,12 +161,9 @@ fn unavailable(report: &RunReport) -> Vec<String> {
 fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
     name.parse().map_err(|_| {
         let known = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        Diagnostic::error(
-            Code::BadArguments,
-            format!("nothing is counted by `{name}`"),
-        )
-        .offer(name, "kinds", known)
-        .into()
+        Diagnostic::bad_arguments(format!("nothing is counted by `{name}`"))
+            .offer(name, "kinds", known)
+            .into()
     })
 }
 
@@ -181,7 +176,7 @@ fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
     let told = shares
         .iter()
         .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
-    let told = format!("{path}: {}", told.collect::<Vec<_>>().join(", "));
+    let told = format!("{path}: {}", told.joined(", "));
     let share = |(name, share): &(&str, fsmsim_harness::coverage::Share)| {
         (
             (*name).to_owned(),

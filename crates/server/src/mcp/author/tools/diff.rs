@@ -1,7 +1,6 @@
 //! What differs between two models.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -14,10 +13,11 @@ use crate::mcp::author::result_page::{ResultPage, told_rest};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::diff::{DiffOperand, ModelDiff, NamedFiles, Sides, StateRenames};
 use fsmsim_harness::scenario::Runner;
-use fsmsim_reports::harness::tell_loaded;
+use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
 use fsmsim_runtime::project::unknown_profile;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct DiffCall {
@@ -53,7 +53,7 @@ pub(in crate::mcp::author) fn diff(
         .filter(|_| !found.has_errors())
         .ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
     let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() else {
-        let finding = Diagnostic::error(Code::BadArguments, "only models are compared here");
+        let finding = Diagnostic::bad_arguments("only models are compared here");
         return Err(finding
             .help("`fsmsim diff` compares traces and scenarios")
             .into());
@@ -65,11 +65,8 @@ pub(in crate::mcp::author) fn diff(
         .collect();
     let models = Mutex::new(fenced.cache());
     let runner = Runner {
-        project: &fenced.project,
-        models: &models,
         profile,
-        answerers: None,
-        judge: None,
+        ..Runner::new(&fenced.project, &models)
     };
     let paths = call
         .paths
@@ -94,7 +91,7 @@ pub(in crate::mcp::author) fn diff(
     };
     let outcome = diff.run(&paths, &desk.threads, &mut found, &mut sources);
     let mut told = vec![AuthorRefusal::of(&found, &sources).text];
-    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = models.lock();
     for NamedFiles { models, mocks } in &outcome.named {
         tell_loaded(&mut cache, models, mocks, &mut |found, sources| {
             told.push(AuthorRefusal::of(&found.without_key_notes(), sources).text);

@@ -7,6 +7,7 @@ use crate::mcp::author::result_page::text_page;
 use fsmsim_dialects::reference::all;
 use fsmsim_reports::report::write_explained;
 use fsmsim_syntax::diagnostic::Code;
+use fsmsim_syntax::terminal::Joined;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct ExplainCall {
@@ -22,8 +23,7 @@ pub(in crate::mcp::author) fn explain(call: &ExplainCall) -> Answered {
         None => Code::ALL
             .iter()
             .map(|code| format!("{code}  {}", code.title()))
-            .collect::<Vec<_>>()
-            .join("\n"),
+            .joined("\n"),
         Some(name) => {
             let mut out = Vec::new();
             write_explained(name, &all(), &mut out).map_err(|error| error.to_string())??;

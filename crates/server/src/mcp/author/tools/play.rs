@@ -5,20 +5,20 @@ use std::fmt::Write;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::turn_told::{TurnTold, here, here_told};
+use super::author_turn::AuthorTurn;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_session::AuthorSession;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
+use fsmsim_reports::view::HereView;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::files_of_start;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct PlayCall {
@@ -46,6 +46,8 @@ pub(in crate::mcp::author) struct PlayCall {
 const MOST_TURNS: usize = 1000;
 /// Notes that are told at most.
 const MOST_NOTES: usize = 100;
+/// Slots and intents of the state that are told at most.
+const MOST_HERE: usize = 60;
 /// The dialogue, for those whom it asks.
 const DIALOGUE: &str = "author";
 
@@ -62,7 +64,7 @@ pub(in crate::mcp::author) fn play(
                 return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
             }
             let session = desk.sessions.find(name)?;
-            notes.extend(held(&session).look_at_files()?.told());
+            notes.extend(session.lock().look_at_files()?.told());
             session
         }
         (Some(_), ..) => {
@@ -85,7 +87,7 @@ pub(in crate::mcp::author) fn play(
             session
         }
     };
-    let mut session = held(&session);
+    let mut session = session.lock();
     let before = session.rehearsal.tree().moments().len();
     let stopped = go_on(call, &mut session, fenced, &mut notes)
         .err()
@@ -94,22 +96,22 @@ pub(in crate::mcp::author) fn play(
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
     let (mut left, mut unrecorded, mut is_cut) = (MOST_BYTES, 0_usize, false);
-    let turns = numbers.map(|number| {
-        let mut turn = TurnTold::of(rehearsal, number, call.records);
-        unrecorded += usize::from(turn.leave_record(&mut left));
-        is_cut |= cut_parts(&mut turn.parts, MOST_BYTES);
-        turn
-    });
-    let turns: Vec<TurnTold> = turns.collect();
-    let mut here = here(&session);
     let mut text = format!("session {}", session.name);
-    let parts = turns.into_iter().map(|turn| {
+    let turns = numbers.map(|number| {
+        let mut turn = AuthorTurn::of(rehearsal, number, call.records);
+        unrecorded += usize::from(turn.leave_record(&mut left));
         text += "\n";
         text += &cut_text(&turn.text, LONGEST);
-        turn.parts
+        let mut parts = json!(turn);
+        is_cut |= cut_parts(&mut parts, MOST_BYTES);
+        parts
     });
-    let mut parts = Json::Array(parts.collect());
-    is_cut |= cut_parts(&mut parts, MOST_BYTES);
+    let mut turns = Json::Array(turns.collect());
+    is_cut |= cut_parts(&mut turns, MOST_BYTES);
+    let played = rehearsal.tree().turns_at(rehearsal.tree().at());
+    let here = HereView::of(rehearsal).in_brief(MOST_HERE, played);
+    let here_told = here.to_string();
+    let mut here = json!(here);
     is_cut |= cut_parts(&mut here, MOST_BYTES / 4);
     if unrecorded > 0 {
         let records = plural(unrecorded, "record");
@@ -128,12 +130,12 @@ pub(in crate::mcp::author) fn play(
     if let Some(why) = &stopped {
         let _ = write!(text, "\n\nNot played:\n{why}\n");
     }
-    let _ = write!(text, "\n{}", here_told(&here));
+    let _ = write!(text, "\n{here_told}");
     let parts = json!({
         "session": session.name,
         "model": rehearsal.model(),
         "profile": session.profile,
-        "turns": parts,
+        "turns": turns,
         "here": here,
         "notes": notes,
         "stopped": stopped,
@@ -312,12 +314,9 @@ fn play_turn(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MOST_TURNS {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!(
-                "a session has at most {MOST_TURNS} turns, and those that were taken back count"
-            ),
-        );
+        let finding = Diagnostic::bad_arguments(format!(
+            "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+        ));
         return Err(finding.help("begin another one with `model`").into());
     }
     session.played += 1;

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::fenced_project::FencedProject;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
@@ -48,7 +47,7 @@ pub(in crate::mcp::author) fn save_scenario(
     };
     let place = place.map_err(with_remedy)?;
     let session = desk.sessions.find(&call.session)?;
-    let mut session = held(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;

@@ -1,7 +1,5 @@
 //! The scenarios that would run.
 
-use std::sync::Mutex;
-
 use serde::Deserialize;
 use serde_json::json;
 
@@ -13,6 +11,7 @@ use crate::mcp::author::result_page::{ResultPage, told_rest};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Mutex;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct ScenariosCall {
@@ -29,24 +28,13 @@ pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedPro
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
     let project = &fenced.project;
     let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
-    let paths = if paths.is_empty() {
-        vec![project.scenarios.clone()]
-    } else {
-        paths
-    };
     let mut found = Diagnostics::default();
-    let files = ScenarioFiles::under(&paths, &mut found);
+    let files = ScenarioFiles::of(project, &paths, &mut found);
     if found.has_errors() {
         return Err(AuthorRefusal::of(&found, &SourceMap::default()));
     }
     let models = Mutex::new(fenced.cache());
-    let runner = Runner {
-        project,
-        models: &models,
-        profile: None,
-        answerers: None,
-        judge: None,
-    };
+    let runner = Runner::new(project, &models);
     let (mut listed, mut wrong) = (Vec::new(), Vec::new());
     ListedScenario::each(
         &files,

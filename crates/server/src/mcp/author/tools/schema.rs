@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::mcp::author::author_answer::Answered;
 use crate::mcp::author::result_page::text_page;
 use fsmsim_runtime::schema::FormatSchema;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct SchemaCall {
@@ -26,10 +26,7 @@ pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
         return text_page(&listed.join("\n"), call.cursor.as_deref());
     };
     let Some(schema) = all.iter().find(|schema| *schema.name == **name) else {
-        let finding = Diagnostic::error(
-            Code::BadArguments,
-            format!("there is no schema of `{name}`"),
-        );
+        let finding = Diagnostic::bad_arguments(format!("there is no schema of `{name}`"));
         let near = nearest(&name.to_lowercase(), all.iter().map(|schema| &*schema.name));
         return Err(finding
             .suggest(near, "without `name`, all are listed")

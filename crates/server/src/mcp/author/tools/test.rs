@@ -18,6 +18,7 @@ use crate::mcp::author::result_page::{ResultPage, told_rest};
 use fsmsim_harness::scenario::UNAGREED;
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
+use fsmsim_syntax::terminal::Joined;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct TestCall {
@@ -165,5 +166,5 @@ fn told(findings: &[ReportedFinding]) -> AuthorRefusal {
             .unwrap_or_default();
         format!("{} {}{help}", finding.code, finding.title)
     });
-    lines.collect::<Vec<_>>().join("\n").into()
+    lines.joined("\n").into()
 }

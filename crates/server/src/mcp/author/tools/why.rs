@@ -1,13 +1,13 @@
 //! Why a turn went as it did.
 
-use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
-use fsmsim_reports::view::TurnView;
+use fsmsim_reports::view::{DataView, RuleView, TurnView, truth};
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct WhyCall {
@@ -21,96 +21,74 @@ pub(in crate::mcp::author) struct WhyCall {
 /// Tells why a turn went as it did.
 pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered {
     let session = desk.sessions.find(&call.session)?;
-    let mut session = held(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
     let mut notes: Vec<String> = notes.iter().map(|note| cut_text(note, LONGEST)).collect();
     let moment = session.moment_of(call.turn)?;
-    let view = TurnView::of(&session.rehearsal, moment)?;
-    let mut parts = serde_json::to_value(view).unwrap_or_default();
-    let turn = session.rehearsal.tree().turns_at(moment);
-    if let Some(parts) = parts.as_object_mut() {
-        parts.remove("number");
-        if !call.record {
-            parts.remove("record");
-        }
-        parts.insert("session".to_owned(), json!(session.name));
-        parts.insert("turn".to_owned(), json!(turn));
-    }
-    if cut_parts(&mut parts, MOST_BYTES) {
-        notes.push(CUT.to_owned());
+    let mut view = TurnView::of(&session.rehearsal, moment)?;
+    view.record = view.record.filter(|_| call.record);
+    let why = WhyParts {
+        session: session.name.clone(),
+        turn: session.rehearsal.tree().turns_at(moment),
+        view,
+    };
+    let mut parts = json!(why);
+    let is_cut = cut_parts(&mut parts, MOST_BYTES);
+    notes.extend(is_cut.then(|| CUT.to_owned()));
+    let mut lines = text(&why, &notes);
+    if is_cut {
+        lines
+            .iter_mut()
+            .for_each(|line| *line = cut_text(line, LONGEST));
     }
     if let Some(parts) = parts.as_object_mut() {
         parts.insert("notes".to_owned(), json!(notes));
     }
-    let told = text(turn, &parts, &notes);
-    Ok(AuthorAnswer::new(told, &parts))
+    Ok(AuthorAnswer::new(lines.join("\n"), &parts))
 }
 
-fn text(turn: u32, view: &Json, notes: &[String]) -> String {
-    let list = |key: &str| view.get(key).and_then(Json::as_array).into_iter().flatten();
-    let said = |value: &Json, key: &str| {
-        value
-            .get(key)
-            .and_then(Json::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+/// Why a turn went as it did.
+#[derive(Serialize, JsonSchema)]
+struct WhyParts {
+    session: String,
+    turn: u32,
+    #[serde(flatten)]
+    view: TurnView,
+}
+
+fn text(WhyParts { turn, view, .. }: &WhyParts, notes: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
-    lines.push(format!("turn {turn}: {}", said(view, "why")));
-    for rule in list("rules") {
-        let at = rule
-            .get("at")
-            .and_then(Json::as_str)
-            .map(|at| format!(" ({at})"))
-            .unwrap_or_default();
+    lines.push(format!("turn {turn}: {}", view.why));
+    for RuleView { rule, excerpt } in &view.rules {
+        let at = rule.at.as_ref().map(|at| format!(" ({at})"));
         lines.push(format!(
-            "{} {} by {}{at}",
-            said(rule, "what"),
-            said(rule, "value"),
-            said(rule, "by")
+            "{} {} by {}{}",
+            rule.what,
+            rule.value,
+            rule.by.unwrap_or_default(),
+            at.unwrap_or_default()
         ));
-        let excerpt = rule.get("excerpt");
-        let number = |key: &str| {
-            excerpt
-                .and_then(|excerpt| excerpt.get(key))
-                .and_then(Json::as_u64)
-        };
-        if let (Some(first), Some(meant)) = (number("first"), number("line")) {
-            let shown = excerpt
-                .and_then(|excerpt| excerpt.get("lines"))
-                .and_then(Json::as_array);
-            for (line, number) in shown.into_iter().flatten().zip(first..) {
-                let mark = if number == meant { '>' } else { ' ' };
-                lines.push(format!(
-                    "  {mark} {number:4} {}",
-                    line.as_str().unwrap_or_default()
-                ));
+        if let Some(excerpt) = excerpt {
+            for (line, number) in excerpt.lines.iter().zip(excerpt.first..) {
+                let mark = if number == excerpt.line { '>' } else { ' ' };
+                lines.push(format!("  {mark} {number:4} {line}"));
             }
         }
     }
-    for (key, what) in [("lost", "lost"), ("faults", "fault")] {
-        lines.extend(
-            list(key)
-                .filter_map(Json::as_str)
-                .map(|told| format!("{what}: {told}")),
-        );
+    lines.extend(view.lost.iter().map(|told| format!("lost: {told}")));
+    lines.extend(view.faults.iter().map(|told| format!("fault: {told}")));
+    for condition in &view.conditions {
+        let value = truth(condition.value);
+        lines.push(format!("condition {} = {value}", condition.name));
     }
-    for condition in list("conditions") {
-        let value = condition
-            .get("value")
-            .map(Json::to_string)
-            .unwrap_or_default();
-        lines.push(format!("condition {} = {value}", said(condition, "name")));
+    for slot in view.data.iter().filter(|slot| slot.how != "kept") {
+        let DataView {
+            slot,
+            before,
+            after,
+            how,
+        } = slot;
+        lines.push(format!("data {how} {slot}: {before} -> {after}"));
     }
-    for slot in list("data").filter(|slot| said(slot, "how") != "kept") {
-        let value = |key: &str| slot.get(key).map(Json::to_string).unwrap_or_default();
-        let change = format!(
-            "{}: {} -> {}",
-            said(slot, "slot"),
-            value("before"),
-            value("after")
-        );
-        lines.push(format!("data {} {change}", said(slot, "how")));
-    }
-    lines.join("\n")
+    lines
 }

@@ -1,13 +1,11 @@
 //! What would have led elsewhere.
 
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_sessions::held;
 use crate::mcp::author::client_words::in_client_words;
-use fsmsim_harness::rehearsal::{Detour, WhyNotAnswer};
+use fsmsim_reports::view::WhyNotView;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct WhyNotCall {
@@ -18,25 +16,26 @@ pub(in crate::mcp::author) struct WhyNotCall {
 /// Tells what would have led to a state, or to an action.
 pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> Answered {
     let session = desk.sessions.find(&call.session)?;
-    let mut session = held(&session);
+    let mut session = session.lock();
     let notes = session.look_at_files()?.told();
-    let asked = session
-        .rehearsal
-        .why_not(call.to.trim())
-        .map_err(|why| in_client_words(&why))?;
-    let told = in_client_words(&asked.told());
-    let lines = match asked.answer {
-        WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
-        _ => None,
-    };
-    let undo = asked.goes_back && lines.is_some();
+    let mut found =
+        WhyNotView::of(&session.rehearsal, &call.to).map_err(|why| in_client_words(&why))?;
+    found.told = in_client_words(&found.told);
     let mut text: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
-    text.push(if undo {
-        format!("{told}, with `undo`: 1")
+    text.push(if found.undo {
+        format!("{}, with `undo`: 1", found.told)
     } else {
-        told.clone()
+        found.told.clone()
     });
-    text.extend(lines.iter().flatten().map(|line| format!("  {line}")));
-    let parts = json!({"to": call.to, "told": told, "lines": lines, "undo": undo, "notes": notes});
-    Ok(AuthorAnswer::new(text.join("\n"), &parts))
+    let lines = found.lines.iter().flatten();
+    text.extend(lines.map(|line| format!("  {line}")));
+    let text = text.join("\n");
+    Ok(AuthorAnswer::new(text, &WhyNotParts { found, notes }))
+}
+
+#[derive(Serialize)]
+struct WhyNotParts {
+    #[serde(flatten)]
+    found: WhyNotView,
+    notes: Vec<String>,
 }

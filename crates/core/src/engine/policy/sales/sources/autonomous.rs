@@ -3,9 +3,10 @@
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
 use crate::engine::io::first_answer;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, NeedKind, Value};
+use fsmsim_syntax::terminal::beginning;
 
 const BY: SourceKind = SourceKind::AutonomousDecision;
 /// How much of the model's reasoning the reason code keeps, in characters.
@@ -29,11 +30,11 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         .get("reasoning")
         .and_then(Value::as_text)
         .unwrap_or_default();
-    let text: String = reasoning.chars().take(REASON_LENGTH).collect();
+    let text = beginning(reasoning, REASON_LENGTH);
     let text = if text.is_empty() {
         None
     } else {
-        board.keep_text(&text)
+        board.keep_text(text)
     };
     board.act(
         BY,

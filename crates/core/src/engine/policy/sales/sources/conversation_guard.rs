@@ -2,9 +2,9 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::GuardLimits;
 use crate::engine::policy::sales::reason::{GuardCause, GuardTier, SalesReason};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, StateId, Target, Traits};
 
 const BY: SourceKind = SourceKind::ConversationGuard;

@@ -2,8 +2,8 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::Level;
 
 /// Asks back where there are readings to choose from.

@@ -2,9 +2,9 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::Roles;
 use crate::engine::policy::sales::reason::{Escalation, SalesReason};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, Traits, Value};
 
 const BY: SourceKind = SourceKind::Escalation;

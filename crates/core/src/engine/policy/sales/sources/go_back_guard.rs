@@ -2,9 +2,9 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
 use crate::engine::policy::sales::{PendingGoBack, SalesNotes};
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{EdgeMark, Level, Target};
 
 const BY: SourceKind = SourceKind::GoBackGuard;

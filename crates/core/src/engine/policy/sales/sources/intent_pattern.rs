@@ -2,9 +2,9 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::Pattern;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::Level;
 
 /// Nudges the dialogue on where a watched pattern reaches its limit for the persona.

@@ -20,7 +20,7 @@ use super::roles::Roles;
 use super::settings::SalesSettings;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::condition::TurnContext;
-use crate::engine::policy::SourceKind;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{IntentId, LimitId};
 
 /// A turn as the sources of a sales dialogue see it.

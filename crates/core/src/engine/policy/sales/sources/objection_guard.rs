@@ -2,9 +2,9 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::PersonaLimits;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, Traits, Value};
 
 const BY: SourceKind = SourceKind::ObjectionGuard;

@@ -2,8 +2,8 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::Level;
 
 /// Speaks up between the state's threshold and the point where the stall guard takes over.

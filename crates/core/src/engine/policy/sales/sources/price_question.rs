@@ -2,10 +2,10 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::condition::Scope;
-use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::Roles;
 use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::session::Scope;
+use crate::engine::source_kind::SourceKind;
 use crate::machine::Level;
 
 /// The state's rule for the question, else the question's own answer, else the general one.

@@ -1,0 +1,182 @@
+//! The rows of a session.
+
+use rusqlite::{Error, Transaction};
+
+use super::stored_session::{StoredSession, StoredUtterance};
+use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot};
+
+/// The session is as it is now.
+pub(super) fn update(
+    change: &Transaction<'_>,
+    name: &str,
+    session: &StoredSession,
+) -> Result<(), Error> {
+    let StoredSession {
+        id,
+        model,
+        fingerprint,
+        turns,
+        saved,
+        memory,
+        ..
+    } = session;
+    let update = "UPDATE sessions SET id = ?2, model = ?3, fingerprint = ?4, turns = ?5, saved = ?6, memory = ?7
+                  WHERE name = ?1";
+    let updated = change.prepare_cached(update)?.execute((
+        name,
+        id,
+        model,
+        fingerprint,
+        turns,
+        saved,
+        memory,
+    ))?;
+    // Nobody else may play it, but somebody may have taken it out of the file.
+    if updated == 0 {
+        Err(Error::StatementChangedRows(updated))
+    } else {
+        Ok(())
+    }
+}
+
+/// A turn begins; one whose line grows begins once more.
+pub(super) fn begin_turn(
+    change: &Transaction<'_>,
+    name: &str,
+    turn: u32,
+    line: &str,
+) -> Result<(), Error> {
+    let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)
+                  ON CONFLICT (session) DO UPDATE SET turn = ?2, line = ?3";
+    change
+        .prepare_cached(insert)?
+        .execute((name, turn, line))
+        .map(|_| ())
+}
+
+/// Adds a turn, by its number.
+pub(super) fn add_turn(
+    change: &Transaction<'_>,
+    name: &str,
+    number: u32,
+    record: &str,
+) -> Result<(), Error> {
+    let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
+    change
+        .prepare_cached(insert)?
+        .execute((name, number, record))
+        .map(|_| ())
+}
+
+/// Adds what was said, behind as many utterances.
+pub(super) fn add_said(
+    change: &Transaction<'_>,
+    name: &str,
+    before: u32,
+    said: &[StoredUtterance],
+) -> Result<(), Error> {
+    let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
+    for (number, StoredUtterance { speaker, text }) in (before..).zip(said) {
+        change
+            .prepare_cached(insert)?
+            .execute((name, number, speaker, text))?;
+    }
+    Ok(())
+}
+
+/// Removes the path on which a session is, and the turn that goes on.
+pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    for table in ["turns", "utterances", "progress", "answers"] {
+        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
+    }
+    Ok(())
+}
+
+/// Removes what there is of a session.
+pub(super) fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    clear_path(change, name)?;
+    uproot(change, name)?;
+    change
+        .execute("DELETE FROM sessions WHERE name = ?1", [name])
+        .map(|_| ())
+}
+
+/// Adds a turn to the tree.
+pub(super) fn grow(
+    change: &Transaction<'_>,
+    name: &str,
+    moment: &StoredMoment,
+    place: &StoredPlace,
+) -> Result<(), Error> {
+    add(change, name, moment)?;
+    keep_place(change, name, place)
+}
+
+pub(super) fn add(
+    change: &Transaction<'_>,
+    name: &str,
+    moment: &StoredMoment,
+) -> Result<(), Error> {
+    let StoredMoment {
+        before,
+        line,
+        record,
+        said,
+        id,
+        saved,
+        memory,
+    } = moment;
+    let insert = "INSERT INTO moments (session, number, before, line, record, said, id, saved, memory)
+                  SELECT ?1, count(*) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM moments WHERE session = ?1";
+    let values: &[&dyn rusqlite::ToSql] = &[&name, before, line, record, said, id, saved, memory];
+    change.prepare_cached(insert)?.execute(values).map(|_| ())
+}
+
+/// Begins the tree anew.
+pub(super) fn plant(
+    change: &Transaction<'_>,
+    name: &str,
+    root: &StoredRoot,
+    place: &StoredPlace,
+) -> Result<(), Error> {
+    uproot(change, name)?;
+    let StoredRoot {
+        turns,
+        said,
+        id,
+        saved,
+        memory,
+    } = root;
+    let insert = "INSERT INTO trees (session, branch, moment, turns, said, id, saved, memory)
+                  VALUES (?1, '', 0, ?2, ?3, ?4, ?5, ?6)";
+    change.execute(insert, (name, turns, said, id, saved, memory))?;
+    keep_place(change, name, place)
+}
+
+/// Removes the tree.
+pub(super) fn uproot(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    for table in ["moments", "branches", "trees"] {
+        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
+    }
+    Ok(())
+}
+
+pub(super) fn keep_place(
+    change: &Transaction<'_>,
+    name: &str,
+    place: &StoredPlace,
+) -> Result<(), Error> {
+    let update = "UPDATE trees SET branch = ?2, moment = ?3 WHERE session = ?1";
+    change
+        .prepare_cached(update)?
+        .execute((name, &place.branch, place.moment))?;
+    let replace = "INSERT INTO branches (session, position, name, tip) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT (session, position) DO UPDATE SET name = excluded.name, tip = excluded.tip
+                   WHERE name <> excluded.name OR tip <> excluded.tip";
+    for (position, (branch, tip)) in (0_u32..).zip(&place.branches) {
+        change
+            .prepare_cached(replace)?
+            .execute((name, position, branch, tip))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,444 @@
+//! A look at a session between turns: what conditions say now, and what they looked at.
+
+use super::condition::{ConditionError, TurnContext};
+use super::io::{Input, no_intent};
+use super::session::{Scope, Session, Settings, Signals};
+use super::{Machine, read};
+use crate::machine::{
+    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject,
+    Test, Value, Words,
+};
+use fsmsim_syntax::terminal::Joined;
+
+/// A session as conditions see it between turns: the last intent is the current one.
+pub struct ConditionExplainer<'a> {
+    machine: &'a Machine,
+    settings: &'a Settings,
+    session: &'a Session,
+    last: &'a Input,
+    intent: IntentId,
+    signals: Option<Signals<'a>>,
+}
+
+/// One step of the evaluation of a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluationStep {
+    /// How deep the step is nested.
+    pub depth: usize,
+    /// What was asked: a condition by name, or a question in words.
+    pub asked: String,
+    /// What the question looked at; nothing for conditions made of others.
+    pub seen: Option<String>,
+    /// The answer.
+    pub value: Result<bool, ConditionError>,
+}
+
+impl<'a> ConditionExplainer<'a> {
+    /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
+    pub fn new(
+        machine: &'a Machine,
+        settings: &'a Settings,
+        session: &'a Session,
+        last: &'a Input,
+    ) -> Self {
+        let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
+        Self {
+            machine,
+            settings,
+            session,
+            last,
+            intent,
+            signals: read::signals(machine, settings, session, last, intent),
+        }
+    }
+
+    fn turn(&self) -> TurnContext<'_> {
+        let Self {
+            machine,
+            settings,
+            session,
+            last,
+            intent,
+            ..
+        } = *self;
+        let turn = TurnContext::new(machine, settings, session, session, last, intent);
+        TurnContext {
+            signals: self.signals.as_ref(),
+            ..turn
+        }
+    }
+
+    /// The value of a condition.
+    ///
+    /// # Errors
+    /// Where the condition has no value.
+    pub fn value(&self, condition: NamedConditionId) -> Result<bool, ConditionError> {
+        self.turn().evaluate(
+            self.machine.named_conditions[condition].condition,
+            Scope::All,
+        )
+    }
+
+    /// The signals that conditions see, in words; none where nobody looks at them.
+    pub fn signals(&self) -> Vec<(&'static str, String)> {
+        let turn = self.turn();
+        let seen = Signal::ALL.iter().filter(|_| self.signals.is_some());
+        seen.map(|signal| {
+            (
+                signal.name(),
+                turn.shown(&Subject::Signal(*signal), Scope::All),
+            )
+        })
+        .collect()
+    }
+
+    /// The evaluation of a condition, step by step, as far as it went.
+    pub fn explain(&self, condition: NamedConditionId) -> Vec<EvaluationStep> {
+        let mut steps = Vec::new();
+        // The value is in the first step.
+        let _ = self.named(condition, 0, &mut steps);
+        steps
+    }
+
+    /// The evaluation of any condition, step by step, as far as it went. One that is made of others begins with itself in words.
+    pub fn explain_any(&self, condition: ConditionId) -> Vec<EvaluationStep> {
+        let mut steps = Vec::new();
+        if let Condition::And(_) | Condition::Or(_) = &self.machine.conditions[condition] {
+            steps.push(EvaluationStep {
+                depth: 0,
+                asked: self.in_words(condition),
+                seen: None,
+                value: Ok(false),
+            });
+        }
+        let value = self.step(condition, steps.len(), &mut steps);
+        if let Some(first) = steps.first_mut() {
+            first.value = value;
+        }
+        steps
+    }
+
+    /// A condition in words, however it is composed.
+    pub fn in_words(&self, condition: ConditionId) -> String {
+        let all = |parts: &[ConditionId], word: &str| {
+            let inner = |part: &ConditionId| match &self.machine.conditions[*part] {
+                Condition::And(_) | Condition::Or(_) => format!("({})", self.in_words(*part)),
+                _ => self.in_words(*part),
+            };
+            parts.iter().map(inner).joined(word)
+        };
+        match &self.machine.conditions[condition] {
+            Condition::And(parts) => all(parts, " and "),
+            Condition::Or(parts) => all(parts, " or "),
+            Condition::Not(part) => format!("not {}", all(&[*part], "")),
+            Condition::Named(named) => self.machine.names.conditions.name(*named).to_owned(),
+            leaf => self.words(leaf).0,
+        }
+    }
+
+    fn named(
+        &self,
+        condition: NamedConditionId,
+        depth: usize,
+        steps: &mut Vec<EvaluationStep>,
+    ) -> Result<bool, ConditionError> {
+        let machine = self.machine;
+        let at = steps.len();
+        steps.push(EvaluationStep {
+            depth,
+            asked: machine.names.conditions.name(condition).to_owned(),
+            seen: None,
+            value: Ok(false),
+        });
+        let value = self.step(
+            machine.named_conditions[condition].condition,
+            depth + 1,
+            steps,
+        );
+        if let Some(step) = steps.get_mut(at) {
+            step.value = value;
+        }
+        value
+    }
+
+    fn step(
+        &self,
+        condition: ConditionId,
+        depth: usize,
+        steps: &mut Vec<EvaluationStep>,
+    ) -> Result<bool, ConditionError> {
+        match &self.machine.conditions[condition] {
+            Condition::And(parts) => {
+                for part in parts {
+                    if !self.step(*part, depth, steps)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Condition::Or(parts) => {
+                for part in parts {
+                    if self.step(*part, depth, steps)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Condition::Not(part) => {
+                let at = steps.len();
+                steps.push(EvaluationStep {
+                    depth,
+                    asked: "not".to_owned(),
+                    seen: None,
+                    value: Ok(false),
+                });
+                let value = self.step(*part, depth + 1, steps).map(|value| !value);
+                if let Some(step) = steps.get_mut(at) {
+                    step.value = value;
+                }
+                value
+            }
+            Condition::Named(named) => self.named(*named, depth, steps),
+            leaf => {
+                let value = self.turn().evaluate(condition, Scope::All);
+                let (asked, seen) = self.words(leaf);
+                steps.push(EvaluationStep {
+                    depth,
+                    asked,
+                    seen: Some(seen),
+                    value,
+                });
+                value
+            }
+        }
+    }
+
+    /// A question in words, and what it looked at.
+    fn words(&self, condition: &Condition) -> (String, String) {
+        let names = &self.machine.names;
+        let session = self.session;
+        let machine = self.machine;
+        let state = session.position.state;
+        let intent = || {
+            let name = session.intent_name(self.intent, machine);
+            if name.is_empty() {
+                "nothing yet".to_owned()
+            } else {
+                name.to_owned()
+            }
+        };
+        match condition {
+            Condition::Category(Some(category)) => (
+                format!(
+                    "the intent is of the category {}",
+                    names.categories.name(*category)
+                ),
+                intent(),
+            ),
+            Condition::Category(None) => (
+                "the intent is of a category that does not exist here".to_owned(),
+                intent(),
+            ),
+            Condition::States(states) => {
+                let list: Vec<&str> = states
+                    .iter()
+                    .map(|state| names.states.name(*state))
+                    .collect();
+                (
+                    format!("the state is {}", list.join(" or ")),
+                    session.state_name(state, machine).to_owned(),
+                )
+            }
+            Condition::From(states) => {
+                let list: Vec<&str> = states
+                    .iter()
+                    .map(|state| names.states.name(*state))
+                    .collect();
+                let here = session.state_name(state, machine).to_owned();
+                (
+                    format!("the state before the turn is {}", list.join(" or ")),
+                    here,
+                )
+            }
+            Condition::Intents(intents) => {
+                let list: Vec<&str> = intents
+                    .iter()
+                    .map(|intent| names.intents.name(*intent))
+                    .collect();
+                (format!("the intent is {}", list.join(" or ")), intent())
+            }
+            Condition::Flag(flag) => {
+                let on = if self.settings.flag(*flag) {
+                    "on"
+                } else {
+                    "off"
+                };
+                (
+                    format!("the flag {} is on", names.flags.name(*flag)),
+                    on.to_owned(),
+                )
+            }
+            Condition::Contact(kind) => {
+                let slots = machine.well_known.contact.iter().flatten();
+                let given: Vec<String> = slots
+                    .filter(|slot| !session.slots.get(**slot).is_null())
+                    .map(|slot| format!("{}={}", names.slots.name(*slot), session.slots.get(*slot)))
+                    .collect();
+                let seen = if given.is_empty() {
+                    "no contact".to_owned()
+                } else {
+                    given.join(", ")
+                };
+                let kind = match kind {
+                    crate::machine::Contact::Any => "contact",
+                    crate::machine::Contact::Email => "email address",
+                    crate::machine::Contact::Phone => "phone number",
+                };
+                (format!("there is a usable {kind}"), seen)
+            }
+            Condition::Final => (
+                "the dialogue is over".to_owned(),
+                session.state_name(state, machine).to_owned(),
+            ),
+            Condition::Active(frame, moment) => {
+                let name = machine
+                    .frames
+                    .lookup(*frame)
+                    .map_or("", |frame| &frame.name);
+                let was = if *moment == Moment::Before {
+                    "was"
+                } else {
+                    "is"
+                };
+                let seen = if self.turn().is_active(*frame, *moment) {
+                    "something is known"
+                } else {
+                    "nothing"
+                };
+                (format!("the frame {name} {was} active"), seen.to_owned())
+            }
+            Condition::Executed => ("a route was executed".to_owned(), "no".to_owned()),
+            Condition::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
+            Condition::Test(subject, test) => (
+                format!("{} {}", self.subject(subject), self.test(test)),
+                self.turn().shown(subject, Scope::All),
+            ),
+            Condition::And(_) | Condition::Or(_) | Condition::Not(_) | Condition::Named(_) => {
+                (String::new(), String::new())
+            }
+        }
+    }
+
+    fn subject(&self, subject: &Subject) -> String {
+        let names = &self.machine.names;
+        let what_of = |what: &Counted| match what {
+            Counted::Intent(intent) => names.intents.name(*intent).to_owned(),
+            Counted::Current => "the current intent".to_owned(),
+            Counted::Category(Some(category)) => {
+                format!("the category {}", names.categories.name(*category))
+            }
+            Counted::Category(None) => "a category that does not exist here".to_owned(),
+        };
+        match subject {
+            Subject::Slot(slot) => format!("slot {}", names.slots.name(*slot)),
+            Subject::Field(slot, field) => {
+                format!("slot {}, field {field}", names.slots.name(*slot))
+            }
+            Subject::Intent => "the intent".to_owned(),
+            Subject::State => "the state".to_owned(),
+            Subject::Phase => "the phase".to_owned(),
+            Subject::Turn => "the turn".to_owned(),
+            Subject::Streak(what) => format!("{} in a row", what_of(what)),
+            Subject::Total(what) => format!("{} in all", what_of(what)),
+            Subject::Signal(signal) => format!("signal {}", signal.name()),
+            Subject::Counter(counter) => format!("counter {}", names.counters.name(*counter)),
+            Subject::Was(slot) => format!("slot {} before the turn", names.slots.name(*slot)),
+            Subject::Length(slot) => format!("length of slot {}", names.slots.name(*slot)),
+            Subject::Said(slot) => format!("what the turn says of {}", names.slots.name(*slot)),
+            Subject::Reply => "what the assistant says".to_owned(),
+            Subject::Outcome => "the outcome".to_owned(),
+            Subject::Class => "the class of the turn".to_owned(),
+            Subject::Effect(kind) => format!("what `{}` came to", names.effects.name(*kind)),
+            Subject::Done(kind) => format!("whether any `{}` was done", names.effects.name(*kind)),
+            Subject::Payload(path) => format!("payload {}", path.join(".")),
+            Subject::Given(path) => format!("what was given under {}", path.join(".")),
+            Subject::Consent(kind) => format!("consent to {}", <&str>::from(*kind)),
+            Subject::Missing => "missing required data".to_owned(),
+        }
+    }
+
+    fn test(&self, test: &Test) -> String {
+        let values = |values: &[Value]| values.iter().map(Value::to_string).joined(" or ");
+        let words = |words: &Words| {
+            words
+                .texts
+                .iter()
+                .map(|text| format!("`{text}`"))
+                .joined(" or ")
+        };
+        match test {
+            Test::Truthy => "is there".to_owned(),
+            Test::Known(true) => "is known".to_owned(),
+            Test::Known(false) => "is not known".to_owned(),
+            Test::Filled(true) => "is filled".to_owned(),
+            Test::Filled(false) => "is not filled".to_owned(),
+            Test::FilledText => "is a text".to_owned(),
+            Test::Is(list) => format!("is {}", values(list)),
+            Test::IsFolded(texts) => {
+                format!(
+                    "is {}, in any case",
+                    texts.iter().map(|text| format!("`{text}`")).joined(" or ")
+                )
+            }
+            Test::Compare(comparison, bound) => {
+                let word = <&str>::from(comparison);
+                format!("is {} {}", word.replace('_', " "), self.bound(*bound))
+            }
+            Test::Between(low, high) => {
+                format!("is from {} to {}", self.bound(*low), self.bound(*high))
+            }
+            Test::Contains(list) => format!("contains {}", words(list)),
+            Test::SameAs(slot) => format!("is what {} was", self.machine.names.slots.name(*slot)),
+            Test::Within(slot) => {
+                format!("is in what {} was", self.machine.names.slots.name(*slot))
+            }
+            Test::Later(moment, slot, by) => {
+                let by = if *by == 0 {
+                    String::new()
+                } else {
+                    format!("more than {by} seconds ")
+                };
+                let before = if *moment == Moment::Before {
+                    " before the turn"
+                } else {
+                    ""
+                };
+                format!(
+                    "is {by}later than slot {}{before}",
+                    self.machine.names.slots.name(*slot)
+                )
+            }
+            Test::StartsWith(list) => format!("starts with {}", words(list)),
+        }
+    }
+
+    fn bound(&self, bound: Bound) -> String {
+        let number = self.turn().bound(bound);
+        match bound {
+            Bound::Number(_) => number.to_string(),
+            Bound::Limit(limit, _) => {
+                format!("{number} (limit {})", self.machine.names.limits.name(limit))
+            }
+            Bound::ExhaustThreshold => format!("{number} (the state's phase_exhaust_threshold)"),
+            Bound::Slot(slot) => format!("{number} (slot {})", self.machine.names.slots.name(slot)),
+            Bound::Was(slot) => format!(
+                "{number} (slot {} before the turn)",
+                self.machine.names.slots.name(slot)
+            ),
+            Bound::Counter(counter) => format!(
+                "{number} (counter {})",
+                self.machine.names.counters.name(counter)
+            ),
+        }
+    }
+}

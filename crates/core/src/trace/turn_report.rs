@@ -1,0 +1,339 @@
+//! The report of a turn: its record, for everything that presents or compares turns.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use super::reported_parts::{LostProposal, ReportedAnswer, ReportedEffect, ReportedPoint};
+use crate::machine::EVENTS;
+use fsmsim_syntax::terminal::printable;
+
+/// The report of a turn. It is read from a line of a trace, and written as one. What a foreign trace omits is empty;
+/// unknown keys are ignored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TurnReport {
+    /// The number of the turn in the trace, from 1.
+    pub turn: u32,
+    /// The number that the dialogue counts, where it does.
+    pub turn_number: Option<u32>,
+    /// The turn as it was given.
+    #[serde(deserialize_with = "or_empty")]
+    pub input: Map<String, Value>,
+    /// The state before and after.
+    pub state: Step,
+    /// The phase before and after.
+    #[serde(deserialize_with = "or_empty")]
+    pub phase: Step,
+    /// The nodes that were passed.
+    pub path: Vec<Value>,
+    /// How it was answered.
+    pub action: Option<String>,
+    /// The structural class.
+    pub class: Option<String>,
+    /// The class by the registry of the machine.
+    pub contract_class: Option<Value>,
+    /// Which data was `kept`, `added`, `changed`, `dropped`.
+    #[serde(deserialize_with = "or_empty")]
+    pub carryover: Map<String, Value>,
+    /// What was done to the world.
+    #[schemars(with = "Vec<ReportedEffect>")]
+    pub effects: Vec<Value>,
+    /// The reasons.
+    pub why: Vec<String>,
+    /// Who decided.
+    #[serde(deserialize_with = "or_empty")]
+    pub by: Deciders,
+    /// Where the rules that decided are written.
+    #[serde(deserialize_with = "or_empty")]
+    pub rule: Deciders,
+    /// How action and move came together.
+    pub merge: Option<String>,
+    /// What else was proposed.
+    #[schemars(with = "Vec<LostProposal>")]
+    pub rejected: Vec<Value>,
+    /// What is collected.
+    #[serde(deserialize_with = "or_empty")]
+    pub data: Map<String, Value>,
+    /// Required data that is missing.
+    pub missing: Vec<Value>,
+    /// Whether the dialogue is over.
+    #[serde(rename = "final")]
+    pub is_final: Option<bool>,
+    /// The counters of the machine.
+    #[serde(deserialize_with = "or_empty")]
+    pub counters: Map<String, Value>,
+    /// The state that is kept to return to.
+    pub return_state: Option<String>,
+    /// The branches that run.
+    pub branches: Vec<Value>,
+    /// The frames, for machines that have them.
+    pub frames: Option<Value>,
+    /// How far the points of an interview are.
+    #[schemars(with = "Option<Vec<ReportedPoint>>")]
+    pub points: Option<Value>,
+    /// The answers from outside.
+    #[schemars(with = "Vec<ReportedAnswer>")]
+    pub answers: Vec<Value>,
+    /// The limits that the reply went past.
+    pub faults: Vec<Value>,
+    /// What happened on the way.
+    pub events: Vec<Value>,
+    /// What the assistant said.
+    #[serde(deserialize_with = "or_empty")]
+    pub replies: Vec<String>,
+    /// What it said, in a trace of version 1.
+    #[serde(skip_serializing)]
+    reply: Option<String>,
+    /// The rules that decided, where more is known than a trace holds.
+    #[serde(skip)]
+    pub rules: WinningRules,
+}
+
+/// A place before and after a turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Step {
+    /// Before.
+    pub from: Option<String>,
+    /// After.
+    pub to: Option<String>,
+}
+
+/// Who or what decided a turn.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(default)]
+pub struct Deciders {
+    /// Of the action.
+    pub action: Option<String>,
+    /// Of the move.
+    pub transition: Option<String>,
+}
+
+/// The rules that decided a turn. A trace holds only where they are written; whoever plays the turn knows more.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WinningRules {
+    /// The rule of the action.
+    pub action: Option<RuleMark>,
+    /// The rule of the move.
+    pub transition: Option<RuleMark>,
+}
+
+/// A rule, and whether the other side has it too.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleMark {
+    /// Where it is written: `path:line`.
+    pub place: String,
+    /// The mixin that brought it in.
+    pub mixin: Option<String>,
+    /// Its lines are not those of the other side.
+    pub edited: bool,
+}
+
+impl WinningRules {
+    /// The rules that stand at these places.
+    fn at(places: &Deciders) -> Self {
+        let mark = |place: &Option<String>| {
+            place.as_ref().map(|place| RuleMark {
+                place: place.clone(),
+                mixin: None,
+                edited: false,
+            })
+        };
+        Self {
+            action: mark(&places.action),
+            transition: mark(&places.transition),
+        }
+    }
+}
+
+impl TurnReport {
+    /// Reads the line of a turn. `None` for any other text.
+    pub fn read(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok()
+    }
+
+    /// The turn as this version of traces has it, with the rules that decided it where whoever played it knows them.
+    pub(super) fn complete(mut self, rules: Option<&WinningRules>) -> Self {
+        if self.replies.is_empty() {
+            self.replies.extend(self.reply.take());
+        }
+        self.rules = rules.map_or_else(|| WinningRules::at(&self.rule), Clone::clone);
+        self
+    }
+
+    /// The state after the turn.
+    pub fn state(&self) -> &str {
+        self.state.to.as_deref().unwrap_or_default()
+    }
+
+    /// The states before and after with an arrow between them, or one of them if they are the same.
+    pub fn way(&self, arrow: &str) -> String {
+        let [from, to] =
+            [&self.state.from, &self.state.to].map(|state| state.as_deref().unwrap_or("?"));
+        if from == to {
+            to.to_owned()
+        } else {
+            [from, arrow, to].concat()
+        }
+    }
+
+    /// A text of the input.
+    pub fn given(&self, key: &str) -> Option<&str> {
+        self.input.get(key)?.as_str()
+    }
+
+    /// A text of the data.
+    pub fn text_of(&self, slot: &str) -> Option<&str> {
+        self.data.get(slot)?.as_str()
+    }
+
+    /// What was meant, or happened, as the turn says itself.
+    pub fn meant(&self) -> Option<&str> {
+        let happened = || {
+            EVENTS
+                .into_iter()
+                .find(|key| self.input.get(*key).is_some())
+        };
+        self.given("intent")
+            .or_else(|| self.given("event"))
+            .or_else(happened)
+    }
+
+    /// The effects.
+    pub fn effects(&self) -> Vec<ReportedEffect> {
+        typed(&self.effects)
+    }
+
+    /// The proposals that lost.
+    pub fn rejected(&self) -> Vec<LostProposal> {
+        typed(&self.rejected)
+    }
+
+    /// The answers from outside.
+    pub fn answers(&self) -> Vec<ReportedAnswer> {
+        typed(&self.answers)
+    }
+
+    /// The points of an interview.
+    pub fn points(&self) -> Vec<ReportedPoint> {
+        let points = self.points.as_ref().and_then(Value::as_array);
+        typed(points.map(Vec::as_slice).unwrap_or_default())
+    }
+
+    /// What came in, in a line; nothing if the report contains nothing for people.
+    fn input_line(&self) -> Option<String> {
+        let intent = self.given("intent").map(|intent| format!("[{intent}]"));
+        let rest = self.input.iter();
+        let rest = rest.filter(|(key, _)| !UNTOLD.contains(&key.as_str()));
+        let rest = rest.map(|(key, value)| match value {
+            Value::Bool(true) => format!("[{key}]"),
+            Value::String(text) => format!("{key}={text}"),
+            value => format!("{key}={value}"),
+        });
+        let said = self.given("say").map(str::to_owned);
+        let parts: Vec<String> = said.into_iter().chain(intent).chain(rest).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+
+    /// What a turn lacks without which nothing can be said about it.
+    pub(super) fn lacks(&self) -> Option<&'static str> {
+        match (self.turn, &self.state.to) {
+            (0, _) => Some("`turn`, a number from 1"),
+            (_, None) => Some("`state`, a map with `from` and `to`"),
+            _ => None,
+        }
+    }
+}
+
+/// Keys of an input that people see elsewhere, or that mean nothing to them.
+const UNTOLD: [&str; 7] = [
+    "before", "say", "intent", "reply", "signals", "answer", "answers",
+];
+
+/// The turn as two people would read it: where it led, what the user said, what the assistant said. Each on lines of their
+/// own, without control characters.
+impl fmt::Display for TurnReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rest = [&self.action, &self.class].into_iter().flatten();
+        let rest = rest.flat_map(|part| [", ", part]).collect::<String>();
+        let way = format!("turn {}: {}{rest}", self.turn, self.way(" -> "));
+        write!(f, "{}", printable(&way))?;
+        let input = self.input_line();
+        let input = input.iter().map(|input| ("user", input));
+        for (who, said) in input.chain(self.replies.iter().map(|reply| ("agent", reply))) {
+            write!(f, "\n{}", printable(&format!("  {who}: {said}")))?;
+        }
+        Ok(())
+    }
+}
+
+/// The items that are what they should be.
+fn typed<'v, T: Deserialize<'v>>(items: &'v [Value]) -> Vec<T> {
+    let items = items.iter();
+    items.filter_map(|item| T::deserialize(item).ok()).collect()
+}
+
+/// Null for empty, as some writers have it.
+fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    value: D,
+) -> Result<T, D::Error> {
+    Option::<T>::deserialize(value).map(Option::unwrap_or_default)
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::generate::SchemaSettings;
+    use serde_json::json;
+
+    use super::*;
+    use crate::trace::RecordField;
+
+    #[test]
+    fn report_reads_as_a_conversation() {
+        let turns = [
+            json!({"turn": 1, "input": {"open": true}, "state": {"from": "a", "to": "b"}, "replies": ["Да?\nНу"]}),
+            json!({
+                "turn": 2,
+                "input": {"say": "x", "intent": "go", "data": {"n": 1}, "signals": {"s": 1}},
+                "state": {"from": "b", "to": "b"},
+                "action": "wait",
+                "class": "hold",
+            }),
+            json!({"turn": 3}),
+        ];
+        let told = [
+            "turn 1: a -> b\n  user: [open]\n  agent: Да? Ну",
+            "turn 2: b, wait, hold\n  user: x [go] data={\"n\":1}",
+            "turn 3: ?",
+        ];
+        for (turn, told) in turns.iter().zip(told) {
+            let report = TurnReport::read(&turn.to_string()).unwrap();
+            assert_eq!(report.to_string(), told);
+        }
+    }
+
+    #[test]
+    fn report_has_the_fields_of_a_record() {
+        let settings = SchemaSettings::default().for_serialize();
+        let schema = settings
+            .into_generator()
+            .into_root_schema_for::<TurnReport>();
+        let fields = schema.get("properties").and_then(Value::as_object).unwrap();
+        assert!(fields.keys().map(String::as_str).eq(RecordField::names()));
+    }
+
+    #[test]
+    fn report_leaves_out_parts_of_other_shapes() {
+        let report = json!({"effects": [{"effect": "recall", "payload": {"a": 1}, "more": 2}, 7]});
+        let report = TurnReport::read(&report.to_string()).unwrap();
+        let [effect] = &*report.effects() else {
+            panic!("{report:?}");
+        };
+        assert_eq!((&*effect.effect, effect.given("a")), ("recall", &json!(1)));
+    }
+}

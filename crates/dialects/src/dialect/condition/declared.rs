@@ -1,0 +1,73 @@
+//! Names that conditions and operations refer to, as they are declared.
+
+use fsmsim_core::machine::{EffectId, MachineBuilder, SlotId};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+
+/// The slot of a name: a field where it is written as one, `frame.field`, else any.
+pub fn slot_named(
+    name: &str,
+    span: Span,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    if name.contains('.') {
+        field_named(name, span, builder, found)
+    } else {
+        Some(builder.slot(name))
+    }
+}
+
+/// The slot of a field `frame.field`, or a finding.
+pub fn field_named(
+    name: &str,
+    span: Span,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    let full = |slot| builder.names.slots.name(slot);
+    let known = || builder.frames.fields().map(|(_, field)| full(field.slot));
+    if let Some((_, field)) = builder
+        .frames
+        .fields()
+        .find(|(_, field)| full(field.slot) == name)
+    {
+        return Some(field.slot);
+    }
+    let (frame, field) = name.split_once('.').unwrap_or(("", name));
+    let title = match builder.frames.iter().find(|known| &*known.name == frame) {
+        Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
+        None => format!("no frame has a field `{name}`"),
+    };
+    Diagnostic::error(Code::UnknownField, title)
+        .at(span, "not known")
+        .near(
+            name,
+            known(),
+            "write `FRAME.FIELD`, as declared under `frames`",
+        )
+        .refuse(found)
+}
+
+/// A kind of effect that the definition declares.
+pub(in crate::dialect) fn effect_named(
+    name: &str,
+    span: Span,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<EffectId> {
+    let effects = &builder.names.effects;
+    effects.id(name).or_else(|| {
+        Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
+            .at(span, "not known")
+            .near(name, effects.iter(), "declare it under `effects`")
+            .refuse(found)
+    })
+}
+
+/// Keys of maps, one inside the other, as they are written: `a.b`.
+pub(in crate::dialect) fn keys(path: &str) -> Box<[Box<str>]> {
+    path.split('.')
+        .filter(|key| !key.is_empty())
+        .map(Into::into)
+        .collect()
+}

@@ -1,0 +1,51 @@
+//! A state that is being lowered.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::inherit::Resolved;
+use super::issues::Issues;
+use super::placeholder::Parameters;
+use crate::dialect::condition::Conditions;
+use fsmsim_core::machine::{BranchId, ConditionId, MachineBuilder, OriginId, StateId, Switches};
+use fsmsim_syntax::diagnostic::{Diagnostics, Span};
+
+/// A state on its way into the machine.
+pub(super) struct FlowDraft<'a> {
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    pub(super) resolved: Rc<Resolved<'a>>,
+    pub(super) parameters: Parameters<'a>,
+}
+
+/// What lowering needs beside the state.
+pub(super) struct StateLowering<'a, 'b> {
+    pub(super) builder: &'b mut MachineBuilder,
+    pub(super) conditions: &'b mut Conditions<'a>,
+    pub(super) issues: &'b mut Issues<'a>,
+    pub(super) found: &'b mut Diagnostics,
+    pub(super) switches: Switches,
+    /// How bad an unknown target is: for the profile and the shape of the flow.
+    pub(super) targets_must_exist: bool,
+    /// Whether the flow has states that start branches, so that targets may end them.
+    pub(super) has_forks: bool,
+    /// Turns in a state after which options are offered, where the state does not say.
+    pub(super) phase_exhaust: i64,
+    /// The states that are more than a place.
+    pub(super) sites: Vec<NodeSite<'a>>,
+    pub(super) compiled: FxHashMap<Box<str>, ConditionId>,
+    pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
+}
+
+/// The targets that end a branch.
+pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
+
+/// Where the parts of a node stand, for what is found about the graph as a whole.
+pub(super) struct NodeSite<'a> {
+    pub(super) state: StateId,
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    /// The branches that it starts or expects.
+    pub(super) branches: Vec<(BranchId, Span)>,
+}

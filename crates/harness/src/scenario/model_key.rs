@@ -1,0 +1,32 @@
+//! By what a model is known in a run.
+
+use std::path::PathBuf;
+
+use fsmsim_core::machine::{Profile, Variant};
+
+/// A model by path and profile, as a scenario plays it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelKey {
+    /// The path.
+    pub path: PathBuf,
+    /// The profile.
+    pub profile: Profile,
+    /// The scenario permits it to be under construction: states that are missing play as stubs.
+    pub with_stubs: bool,
+}
+
+impl ModelKey {
+    /// What is made of the definition.
+    pub fn variant(&self) -> Variant {
+        Variant {
+            with_stubs: self.with_stubs,
+            ..self.profile.into()
+        }
+    }
+}
+
+impl std::fmt::Display for ModelKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}@{}", self.path.display(), self.profile.name())
+    }
+}

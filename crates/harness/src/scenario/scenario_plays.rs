@@ -1,0 +1,298 @@
+//! The plays of a scenario.
+
+use std::time::Duration;
+
+use super::deadline::Deadline;
+use super::expectation_failure::{ExpectationFailure, FailureCause};
+use super::matcher::Mismatch;
+use super::prepared_scenario::PreparedScenario;
+use super::recorded_turns::RecordedTurns;
+use super::scenario_outcome::{ScenarioEnd, ScenarioOutcome};
+use super::scenario_result::ScenarioResult;
+use super::scenario_run::ScenarioRun;
+use super::turn_collector::TurnCollector;
+use super::unread_turn::{UnreadKind, UnreadTurn};
+use crate::snapshot::SnapshotText;
+use fsmsim_adapters::llm::{Answerer, AnswererReply, Attempt, PlayAnswerers, Request};
+use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_syntax::diagnostic::SourceMap;
+use fsmsim_syntax::threads::{Mutex, Threads};
+
+/// With what a scenario is played.
+pub(super) struct Stage<'s> {
+    pub(super) threads: &'s Threads,
+    pub(super) sources: &'s SourceMap,
+}
+
+/// One of several plays.
+struct BegunPlay<C> {
+    runner: DialogueRunner,
+    deadline: Deadline,
+    snapshot: Option<SnapshotText>,
+    /// What was collected of it, where it was played beside others.
+    collected: Option<C>,
+}
+
+impl PreparedScenario<'_> {
+    /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette. Where live models are asked, plays
+    /// go on at the same time; they are looked at in their order, and what they come to does not depend on which is done first.
+    pub(super) fn play<C: TurnCollector>(
+        &self,
+        mut outcome: ScenarioOutcome,
+        mut snapshot: Option<SnapshotText>,
+        time_limit: Option<Duration>,
+        (collector, fresh): (&mut C, &(dyn Fn() -> C + Sync)),
+        stage: &Stage<'_>,
+        result: &mut ScenarioResult,
+    ) {
+        // Where a subject plays, nobody else is asked, but for a judge.
+        let asked = self
+            .answerers
+            .as_ref()
+            .filter(|_| self.subject.is_none() || self.turns.is_judged());
+        let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
+        let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
+        let mut missed = None;
+        // Only those outside can take so long that it matters.
+        let limit = time_limit.filter(|_| answerers.is_some() || self.subject.is_some());
+        let mut deadline = Deadline::after(limit);
+        let errors = result.found.error_count();
+        while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
+            let numbers = if overlaps {
+                outcome.next_plays()
+            } else {
+                outcome.plays..outcome.plays + 1
+            };
+            let is_alone = numbers.len() == 1;
+            let mut begun: Vec<BegunPlay<C>> = Vec::new();
+            for number in numbers {
+                let answerer = answerers
+                    .as_mut()
+                    .map(|answerers| answerers.of_play(number));
+                let (deadline, snapshot) = (deadline.clone(), snapshot.take());
+                begun.push(BegunPlay {
+                    runner: self.runner_of_play(answerer),
+                    deadline,
+                    snapshot,
+                    collected: None,
+                });
+            }
+            let played = if is_alone {
+                begun
+                    .into_iter()
+                    .map(|play| self.play_one(play, collector, stage))
+                    .collect()
+            } else {
+                let begun: Vec<_> = begun
+                    .into_iter()
+                    .map(|play| Mutex::new(Some(play)))
+                    .collect();
+                let played = stage.threads.map(&begun, |play| {
+                    let play = play.lock().take();
+                    let mut own = fresh();
+                    let played = play.map(|play| self.play_one(play, &mut own, stage));
+                    played.map(|(play, run)| {
+                        (
+                            BegunPlay {
+                                collected: Some(own),
+                                ..play
+                            },
+                            run,
+                        )
+                    })
+                });
+                played.into_iter().flatten().collect::<Vec<_>>()
+            };
+            for (play, run) in played {
+                let BegunPlay {
+                    runner,
+                    deadline: own,
+                    collected,
+                    ..
+                } = play;
+                let is_wanted = !outcome.is_decided() && missed.is_none() && !deadline.is_over();
+                if is_wanted {
+                    deadline = own;
+                    if run.asked && (self.subject.is_none() || self.turns.is_judged()) {
+                        result.cassette =
+                            self.cassette.as_ref().map(|cassette| cassette.path.clone());
+                    }
+                    // Other plays cannot make up for what was not recorded.
+                    let is_lost = |unread: &UnreadTurn| {
+                        unread.is_lost && (unread.what == UnreadKind::Read || !run.failed())
+                    };
+                    missed = run.unread.clone().filter(is_lost);
+                    if !deadline.is_over() {
+                        if let Some(collected) = collected {
+                            collector.join(collected);
+                        }
+                        outcome.add(run);
+                    }
+                }
+                if let Some(answerers) = &mut answerers {
+                    answerers.give_back(runner.into_answerer(), &mut result.found);
+                }
+            }
+        }
+        let counted = outcome.plays;
+        // One play that nobody was asked in compares with nothing.
+        result.plays = outcome
+            .tally
+            .take()
+            .filter(|plays| plays.plays > 1 || !plays.questions.is_empty());
+        if let Some(mut answerers) = answerers {
+            if deadline.is_over() {
+                answerers.break_off();
+            }
+            answerers.finish(counted, &mut result.found);
+        }
+        if result.found.no_errors_since(errors) {
+            result.end = match (missed, limit) {
+                (Some(missed), _) => ScenarioEnd::Unread(missed),
+                (None, Some(limit)) if deadline.is_over() && !outcome.is_decided() => {
+                    ScenarioEnd::Undecided(format!("it took longer than {} s", limit.as_secs_f64()))
+                }
+                (None, _) => outcome.judge(),
+            };
+        }
+    }
+
+    /// The dialogue of a play, not yet begun.
+    fn runner_of_play(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
+        let mut runner = self.setup.clone().runner(&self.machine);
+        if self.watches {
+            runner = runner.watched();
+        }
+        match answerer {
+            Some(answerer) => runner.asking(answerer),
+            None => runner,
+        }
+    }
+
+    /// Plays it once.
+    fn play_one<C: TurnCollector>(
+        &self,
+        mut play: BegunPlay<C>,
+        collector: &mut C,
+        stage: &Stage<'_>,
+    ) -> (BegunPlay<C>, ScenarioRun) {
+        let snapshot = play.snapshot.take();
+        let (deadline, sources) = (&mut play.deadline, stage.sources);
+        let run = match &self.subject {
+            Some(subject) => ScenarioRun::of_subject(
+                self,
+                subject,
+                &mut play.runner,
+                snapshot,
+                deadline,
+                collector,
+                sources,
+            ),
+            None => ScenarioRun::of(
+                self,
+                &mut play.runner,
+                snapshot,
+                deadline,
+                collector,
+                sources,
+            ),
+        };
+        (play, run)
+    }
+
+    /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.
+    pub fn watch(&self, collector: &mut impl TurnCollector) -> bool {
+        // What a subject does is known only when it is asked, and here nobody outside is.
+        if self.subject.is_some() {
+            return false;
+        }
+        let mut runner = self.runner().watched();
+        let mut deadline = Deadline::after(None);
+        let run = ScenarioRun::of(
+            self,
+            &mut runner,
+            None,
+            &mut deadline,
+            collector,
+            &SourceMap::default(),
+        );
+        run.unread.is_none()
+    }
+
+    /// Plays it twice: what is not the same then is a failure.
+    pub(super) fn check_determinism(&self, sources: &SourceMap, result: &mut ScenarioResult) {
+        let ScenarioEnd::Played(outcome) = &mut result.end else {
+            return;
+        };
+        let play = || {
+            let (mut runner, mut records) = (self.runner(), RecordedTurns::default());
+            ScenarioRun::of(
+                self,
+                &mut runner,
+                None,
+                &mut Deadline::after(None),
+                &mut records,
+                sources,
+            );
+            records.lines
+        };
+        let (one, other) = (play(), play());
+        let (one, other) = (
+            one.iter().map(Some).chain([None]),
+            other.iter().map(Some).chain([None]),
+        );
+        let Some((turn, (one, other))) = (1..)
+            .zip(one.zip(other))
+            .find(|(_, (one, other))| one != other)
+        else {
+            return;
+        };
+        let told = |line: Option<&String>| line.map_or("nothing".to_owned(), Clone::clone);
+        outcome.failures.push(ExpectationFailure {
+            turn: Some(turn),
+            place: result.place.clone(),
+            used_at: Vec::new(),
+            standing: None,
+            mismatch: Mismatch {
+                path: "record".to_owned(),
+                expected: told(one),
+                actual: told(other),
+                nearest: None,
+            },
+            why: "two plays of the same turns are not the same".to_owned(),
+            cause: FailureCause::Flow,
+        });
+    }
+}
+
+/// Hears what is asked, and says nothing.
+struct SilentAnswerer;
+
+impl Answerer for SilentAnswerer {
+    fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<AnswererReply> {
+        None
+    }
+}
+
+impl PreparedScenario<'_> {
+    /// Whether somebody is asked while it is played. Nobody is there who answers, and the first question tells.
+    pub(super) fn asks_somebody(&self, sources: &SourceMap) -> bool {
+        if self.subject.is_some() || self.turns.is_judged() {
+            return true;
+        }
+        if self.answerers.is_none() {
+            return false;
+        }
+        let mut runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
+        let mut records = RecordedTurns::default();
+        ScenarioRun::of(
+            self,
+            &mut runner,
+            None,
+            &mut Deadline::after(None),
+            &mut records,
+            sources,
+        )
+        .asked
+    }
+}

@@ -1,0 +1,153 @@
+//! Runs a suite: plays its scenarios, counts what they cover, and shows the observers what happens.
+
+use std::path::Path;
+
+use super::case_findings::CaseFindings;
+use super::loaded_findings::tell_loaded;
+use super::suite_observer::{FinishedScenario, SuiteObserver, SuitePart};
+use crate::coverage::{CountedModels, CoverageSet};
+use crate::scenario::{PlayedPart, RecordedTurns, Suite, TurnCollector, scenario_address};
+use crate::snapshot::{LeftSnapshots, SnapshotMode};
+use fsmsim_core::engine::RecordView;
+use fsmsim_core::trace::ObservedRecord;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct SuiteEnd {
+    /// What it leaves in the folders of snapshots. A run that stopped early does not know that.
+    pub left: LeftSnapshots,
+    /// It stopped before it reached all scenarios.
+    pub is_stopped: bool,
+    /// What the scenarios cover, if that was counted.
+    pub coverage: CountedModels,
+}
+
+/// What is collected from the turns of a scenario: only what the suite needs.
+struct SuiteCollector {
+    records: Option<RecordedTurns>,
+    coverage: Option<CoverageSet>,
+}
+
+impl Suite<'_> {
+    /// Runs the scenarios. Their records are dropped as soon as the observers have seen them.
+    pub fn run(&self, threads: &Threads, observers: &mut [&mut dyn SuiteObserver]) -> SuiteEnd {
+        let project = self.runner.project;
+        let layout = project.artifacts_in(&project.snapshots);
+        let collector = || SuiteCollector {
+            records: self.keeps_records.then(RecordedTurns::default),
+            coverage: self.counts_coverage.then(CoverageSet::default),
+        };
+        let mut coverage = CountedModels::default();
+        let mut cases = CaseFindings::default();
+        let mut each = |PlayedPart {
+                            sources,
+                            results,
+                            ends_file,
+                        }: PlayedPart<SuiteCollector>| {
+            let models = &mut *self.runner.models.lock();
+            let mut found = tell_all(observers);
+            for (result, _) in &results {
+                tell_loaded(models, &result.model, &result.mock, &mut found);
+            }
+            for (result, _) in &results {
+                found(&cases.of(result, &sources), &sources);
+            }
+            drop(found);
+            let finish = |(result, collected): (_, Option<SuiteCollector>)| {
+                let (records, seen) =
+                    collected.map_or((None, None), |seen| (seen.records, seen.coverage));
+                if self.counts_coverage {
+                    coverage.add(&result, seen.as_ref(), models);
+                }
+                let file = layout.from_root(Path::new(&result.place.path));
+                FinishedScenario {
+                    address: if result.title.is_empty() {
+                        file
+                    } else {
+                        scenario_address(&file, &result.title, result.case.as_deref())
+                    },
+                    result,
+                    records: records.unwrap_or_default(),
+                }
+            };
+            let part = SuitePart {
+                sources,
+                scenarios: results.into_iter().map(finish).collect(),
+                ends_file,
+            };
+            for observer in &mut *observers {
+                observer.finished(&part, models);
+            }
+        };
+        let (ledger, is_stopped) = self.play_files(threads, &collector, &mut each);
+        let is_stopped = is_stopped || self.is_canceled();
+        let mut end = SuiteEnd {
+            left: LeftSnapshots::default(),
+            is_stopped,
+            coverage,
+        };
+        // What a stopped run did not reach is neither deleted nor untested.
+        if is_stopped {
+            return end;
+        }
+        let mut found = tell_all(observers);
+        end.left = LeftSnapshots::find(&self.snapshots, ledger, &self.files.named, self.pruning);
+        if self.snapshots.mode() != SnapshotMode::Check {
+            // They wait for the user, and the user is here.
+            end.left.pending.clear();
+        }
+        found(&end.left.found, &SourceMap::default());
+        if self.counts_coverage
+            && self.files.is_project
+            && let Some(elsewhere) = self.selection.elsewhere()
+        {
+            end.coverage.add_untested(
+                &elsewhere,
+                project,
+                self.runner.profile,
+                &mut self.runner.models.lock(),
+                &mut found,
+            );
+        }
+        end
+    }
+}
+
+/// Tells all observers what was found.
+fn tell_all(observers: &mut [&mut dyn SuiteObserver]) -> impl FnMut(&Diagnostics, &SourceMap) {
+    |found, sources| {
+        if !found.is_empty() {
+            for observer in &mut *observers {
+                observer.found(found, sources);
+            }
+        }
+    }
+}
+
+impl TurnCollector for SuiteCollector {
+    fn turn(&mut self, line: &RecordView<'_>) {
+        if let Some(records) = &mut self.records {
+            records.turn(line);
+        }
+        if let Some(coverage) = &mut self.coverage {
+            coverage.turn(line);
+        }
+    }
+
+    fn observed(&mut self, record: &ObservedRecord) {
+        if let Some(records) = &mut self.records {
+            records.observed(record);
+        }
+    }
+
+    fn join(&mut self, later: Self) {
+        if let Some((records, later)) = self.records.as_mut().zip(later.records) {
+            records.join(later);
+        }
+        if let Some((coverage, later)) = self.coverage.as_mut().zip(later.coverage) {
+            coverage.join(later);
+        }
+    }
+}

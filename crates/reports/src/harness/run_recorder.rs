@@ -1,0 +1,186 @@
+//! Records a run of scenarios for reports and for the next run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::report::{ReportedFinding, ReportedRun, RunPage, RunReport};
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::diff::{FallenScenario, KnownCause};
+use fsmsim_harness::review::FormerModels;
+use fsmsim_harness::scenario::{ScenarioResult, ScenarioVerdict, Suite};
+use fsmsim_harness::selection::RunHistory;
+use fsmsim_harness::snapshot::SnapshotMode;
+use fsmsim_harness::suite::{FinishedScenario, SuiteEnd, SuiteObserver, SuitePart};
+use fsmsim_runtime::project::{ArtifactLayout, ModelCache};
+use fsmsim_syntax::diagnostic::{Diagnostic, Severity};
+use fsmsim_syntax::threads::{Shard, Threads};
+
+/// Records a run of scenarios for reports and for the next run.
+#[derive(Debug)]
+pub struct RunRecorder {
+    /// What was run.
+    pub report: RunReport,
+    /// The models that were played, by path from the project. Empty if only scenarios that are not well are recorded.
+    machines: BTreeMap<String, Arc<Machine>>,
+    /// The report says how long each scenario took.
+    pub with_times: bool,
+    /// All scenarios are recorded, and not only those that are not well.
+    is_complete: bool,
+    /// The scenarios that failed.
+    failed: Vec<FallenScenario>,
+    /// Their addresses.
+    failed_ids: Vec<String>,
+    history: Option<RunHistory>,
+    layout: ArtifactLayout,
+}
+
+impl RunRecorder {
+    /// The recorder of a suite, before it runs. Of scenarios that are well it records nothing unless it `is_complete`.
+    pub fn new(suite: &Suite<'_>, shard: Option<Shard>, is_complete: bool) -> Self {
+        let project = suite.runner.project;
+        Self {
+            report: RunReport {
+                checked: suite.snapshots.mode() == SnapshotMode::Check,
+                ..RunReport::new(ReportedRun::Test, shard)
+            },
+            machines: BTreeMap::new(),
+            with_times: false,
+            is_complete,
+            failed: Vec::new(),
+            failed_ids: Vec::new(),
+            history: None,
+            layout: project.artifacts_in(&project.snapshots),
+        }
+    }
+
+    /// Remembers the results for `fsmsim test --failed`, unless the suite only checks.
+    pub fn remembering(mut self, suite: &Suite<'_>) -> Self {
+        if !self.report.checked {
+            let mut history = RunHistory::of(&suite.runner.project.root);
+            let named = suite.files.named.iter();
+            // If it cannot be saved, `--failed` knows less the next time, and nothing else.
+            let _ = history.begin(named.map(|path| self.layout.from_root(path)).collect());
+            self.history = Some(history);
+        }
+        self
+    }
+
+    /// A path from the project.
+    pub fn from_root(&self, path: &str) -> String {
+        self.layout.from_root(Path::new(path))
+    }
+
+    /// What the page of the report shows of the models.
+    pub fn page(&self) -> RunPage {
+        let mut page = RunPage::default();
+        for (path, machine) in &self.machines {
+            page.add(path.clone(), machine, &|path| self.from_root(path));
+        }
+        page
+    }
+
+    fn add(&mut self, scenario: &FinishedScenario, models: &mut ModelCache) {
+        let FinishedScenario {
+            address,
+            result,
+            records,
+        } = scenario;
+        let verdict = result.verdict();
+        if !self.is_complete && verdict.is_well() {
+            return;
+        }
+        let from_root = |path: &str| self.layout.from_root(Path::new(path));
+        self.report.push(result, records, &from_root);
+        let Some(last) = self.report.scenarios.last_mut() else {
+            return;
+        };
+        if self.with_times {
+            last.seconds = Some(result.elapsed.as_secs_f64());
+        }
+        let Some(model) = &result.model else { return };
+        if verdict == ScenarioVerdict::Failed {
+            self.failed_ids.push(address.clone());
+            self.failed.push(FallenScenario {
+                model: model.clone(),
+                file: PathBuf::from(&result.place.path),
+                name: result.name(),
+                line: result.place.line,
+                turn: last.fell_in(),
+            });
+        }
+        if self.is_complete {
+            self.add_model(result, models);
+        }
+    }
+
+    /// Records the version of the model of the last scenario, or why the model cannot be used.
+    fn add_model(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
+        let Some(model) = &result.model else { return };
+        let path = self.layout.from_root(&model.path);
+        if let Some(machine) = models.load(&model.path, model.variant()) {
+            self.machines.entry(path).or_insert(machine);
+            return;
+        }
+        let found = models.findings(&model.path, model.variant());
+        let is_error = |item: &&Diagnostic| item.severity == Severity::Error;
+        if let Some(first) = found.and_then(|found| found.items().iter().find(is_error)) {
+            self.report.say_model_is_broken(&path, &first.title);
+        }
+    }
+
+    /// The report of the run. Failed scenarios are attributed to what was edited in their models since `former`; only they
+    /// are played again for that.
+    pub fn finish(
+        mut self,
+        suite: &Suite<'_>,
+        end: &SuiteEnd,
+        former: Option<&FormerModels>,
+        threads: &Threads,
+        findings: Vec<ReportedFinding>,
+    ) -> RunReport {
+        let from_root = |path: &str| self.layout.from_root(Path::new(path));
+        let report = &mut self.report;
+        if let Some(former) = former.filter(|_| !suite.is_canceled()) {
+            let causes = former.causes(&self.failed, &suite.runner, threads);
+            let known: BTreeMap<String, KnownCause> = self
+                .failed_ids
+                .into_iter()
+                .zip(causes)
+                .filter_map(|(id, cause)| Some((id, cause?)))
+                .collect();
+            report.put_down(&known, &former.prefix(), &from_root);
+        }
+        if let Some(mut history) = self.history.filter(|_| !end.is_stopped) {
+            let _ = history.finish();
+        }
+        let from_root = |path: &PathBuf| self.layout.from_root(path);
+        let orphans = end.left.orphans.iter().map(|orphan| &orphan.path);
+        report.orphans = orphans.map(from_root).collect();
+        report.pending = end.left.pending.iter().map(from_root).collect();
+        report.findings = findings;
+        report.coverage = suite
+            .counts_coverage
+            .then(|| end.coverage.report(suite.runner.project));
+        let machines = self.machines.into_iter();
+        report.head.models = machines
+            .map(|(path, machine)| (path, machine.files.fingerprint()))
+            .collect();
+        report.finish();
+        self.report
+    }
+}
+
+impl SuiteObserver for RunRecorder {
+    fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
+        for scenario in &part.scenarios {
+            self.add(scenario, models);
+        }
+        if let Some(history) = &self.history {
+            let titled = part.scenarios.iter();
+            let titled = titled.filter(|scenario| !scenario.result.title.is_empty());
+            let _ = history
+                .add(titled.map(|scenario| (scenario.address.clone(), scenario.result.verdict())));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The page of a run.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use minijinja::Value;
+use serde::Serialize;
+use strum::VariantArray;
+
+use crate::report::graph::{SvgUse, write_svg};
+use crate::report::page::{Page, PageGraph, SourceExcerpt};
+use crate::report::plural::plural;
+use crate::report::run::{
+    ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
+};
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
+use fsmsim_harness::flakiness::FlakinessResult;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_harness::scenario::ScenarioVerdict;
+
+/// The page of a run: verdicts, causes, failures, and each dialogue that went wrong beside the picture of its model.
+#[derive(Debug, Default)]
+pub struct RunPage {
+    /// The models by the names that the report gives them.
+    models: BTreeMap<String, Arc<Machine>>,
+    /// Their files by path from the project: the model, and the path in it.
+    files: BTreeMap<String, (Arc<Machine>, String)>,
+}
+
+/// What the page shows.
+#[derive(Serialize)]
+struct RunPageData<'r> {
+    title: &'r str,
+    models: Vec<&'r String>,
+    scenarios: &'r [ReportedScenario],
+    causes: &'r [ReportedCause],
+    findings: &'r [ReportedFinding],
+    orphans: &'r [String],
+    pending: &'r [String],
+    flakiness: Option<&'r FlakinessResult>,
+    coverage: Vec<PageCoverage<'r>>,
+    sources: BTreeMap<String, SourceExcerpt>,
+}
+
+/// To how much of a model the scenarios came.
+#[derive(Serialize)]
+struct PageCoverage<'r> {
+    model: &'r str,
+    /// The kinds, each with how many are covered of how many.
+    shares: Vec<(&'static str, usize, usize)>,
+    /// The states to which none came.
+    missed: Vec<&'r str>,
+}
+
+impl RunPage {
+    /// Adds a model, by its path from the project, as it is played first; `from_root` makes paths as people gave them paths
+    /// from the project.
+    pub fn add(
+        &mut self,
+        path: String,
+        machine: &Arc<Machine>,
+        from_root: &dyn Fn(&str) -> String,
+    ) {
+        if self.models.contains_key(&path) {
+            return;
+        }
+        for file in machine.files.used_files() {
+            let there = || (Arc::clone(machine), file.path().to_owned());
+            self.files
+                .entry(from_root(file.path()))
+                .or_insert_with(there);
+        }
+        self.models.insert(path, Arc::clone(machine));
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+        let title = sentence(&report.scenarios);
+        let picture = |machine: &Machine| {
+            write_svg(
+                &MachineGraph::of(machine).overview(),
+                &GraphOverlay::default(),
+                SvgUse::Inside,
+            )
+        };
+        let graphs = self
+            .models
+            .iter()
+            .map(|(model, machine)| PageGraph {
+                model,
+                svg: picture(machine),
+            })
+            .collect();
+        let template = include_str!("../page/run.html");
+        let script = concat!(
+            include_str!("../page/talk.js"),
+            include_str!("../page/run.js")
+        );
+        let page = Page {
+            title: &title,
+            template,
+            script,
+            graphs,
+            content: Value::UNDEFINED,
+        };
+        let data = RunPageData {
+            title: &title,
+            models: report.head.models.keys().collect(),
+            scenarios: &report.scenarios,
+            causes: &report.causes,
+            findings: &report.findings,
+            orphans: &report.orphans,
+            pending: &report.pending,
+            flakiness: report.flakiness.as_ref(),
+            coverage: report
+                .coverage
+                .iter()
+                .flat_map(|coverage| &coverage.models)
+                .map(PageCoverage::of)
+                .collect(),
+            sources: self.sources(report),
+        };
+        out.write_all(page.render(&data)?.as_bytes())
+    }
+
+    /// The lines that decided what went wrong.
+    fn sources(&self, report: &RunReport) -> BTreeMap<String, SourceExcerpt> {
+        let failures = report
+            .scenarios
+            .iter()
+            .flat_map(|scenario| &scenario.failures);
+        let rules = failures.flat_map(|failure| {
+            let now = failure.by.as_ref().and_then(|by| by.at.as_ref());
+            now.into_iter().chain(&failure.was_by)
+        });
+        let causes = report
+            .causes
+            .iter()
+            .flat_map(|cause| cause.at.iter().chain(&cause.was_at));
+        let excerpt = |place: &ReportedPlace| {
+            let (machine, path) = self.files.get(&place.file)?;
+            Some((
+                place.to_string(),
+                SourceExcerpt::of(machine.files.named(path)?, place.line?),
+            ))
+        };
+        rules.chain(causes).filter_map(excerpt).collect()
+    }
+}
+
+impl<'r> PageCoverage<'r> {
+    fn of((model, report): (&'r String, &'r ModelReport)) -> Self {
+        let shares = CoverageKind::VARIANTS
+            .iter()
+            .map(|kind| (kind.name(), report.share(*kind)));
+        let shares = shares.filter(|(_, share)| share.all > 0);
+        let missed = report
+            .of(CoverageKind::States)
+            .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
+        Self {
+            model,
+            shares: shares
+                .map(|(name, share)| (name, share.covered, share.all))
+                .collect(),
+            missed: missed.map(|(key, _)| &*key.name).collect(),
+        }
+    }
+}
+
+/// What a run came to, in a sentence.
+fn sentence(scenarios: &[ReportedScenario]) -> String {
+    let is_well = |verdict| {
+        matches!(
+            verdict,
+            ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure | ScenarioVerdict::Skipped
+        )
+    };
+    let all = scenarios.len();
+    match scenarios
+        .iter()
+        .filter(|scenario| !is_well(scenario.verdict))
+        .count()
+    {
+        0 if all == 0 => "No scenario was run".to_owned(),
+        0 if scenarios
+            .iter()
+            .all(|scenario| scenario.verdict == ScenarioVerdict::Passed) =>
+        {
+            format!("{} passed", plural(all, "scenario"))
+        }
+        0 => format!(
+            "{}, and nothing that was not expected",
+            plural(all, "scenario")
+        ),
+        short => format!("{short} of {} did not pass", plural(all, "scenario")),
+    }
+}

@@ -1,0 +1,222 @@
+//! What is offered at a place, as items for an editor.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
+    MarkupKind, Range, TextEdit,
+};
+
+use super::file_format::FileFormat;
+use super::named_kind::NamedKind;
+use super::schema_keys::SchemaWord;
+use super::workspace::Workspace;
+use fsmsim_core::engine::Machine;
+
+/// Names that are offered at most.
+const MOST_NAMES: usize = 1000;
+
+/// Makes what is offered in a place.
+pub(super) struct CompletionOffer<'o> {
+    pub(super) workspace: &'o Workspace,
+    /// The file of the cursor.
+    pub(super) file: &'o Path,
+    /// The cursor.
+    pub(super) place: (&'o Path, usize),
+    pub(super) range: Range,
+    /// Behind the word there is a colon already.
+    pub(super) has_colon: bool,
+}
+
+impl CompletionOffer<'_> {
+    pub(super) fn key(&self, word: &SchemaWord) -> CompletionItem {
+        let order = if word.is_required { "0" } else { "1" };
+        CompletionItem {
+            kind: Some(CompletionItemKind::PROPERTY),
+            documentation: Some(markup(&word.about)),
+            sort_text: Some(format!("{order}{}", word.word)),
+            ..self.item(&word.word, true)
+        }
+    }
+
+    pub(super) fn word(&self, word: &SchemaWord) -> CompletionItem {
+        CompletionItem {
+            kind: Some(CompletionItemKind::ENUM_MEMBER),
+            ..self.item(&word.word, false)
+        }
+    }
+
+    pub(super) fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
+        CompletionItem {
+            kind: Some(kind.completion()),
+            detail: Some(kind.noun().to_owned()),
+            sort_text: Some(format!("2{name}")),
+            ..self.item(name, is_key)
+        }
+    }
+
+    pub(super) fn item(&self, label: &str, is_key: bool) -> CompletionItem {
+        let colon = if is_key && !self.has_colon { ": " } else { "" };
+        let edit = TextEdit {
+            range: self.range,
+            new_text: format!("{label}{colon}"),
+        };
+        CompletionItem {
+            label: label.to_owned(),
+            filter_text: Some(label.to_owned()),
+            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            ..CompletionItem::default()
+        }
+    }
+
+    /// A name with marks around it.
+    pub(super) fn marked(&self, name: &str, kind: NamedKind, mark: &str) -> CompletionItem {
+        let edit = TextEdit {
+            range: self.range,
+            new_text: format!("{mark}{name}{mark}"),
+        };
+        CompletionItem {
+            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            ..self.name(name, kind, false)
+        }
+    }
+
+    /// A key that no schema tells of.
+    pub(super) fn key_named(&self, key: &str) -> CompletionItem {
+        CompletionItem {
+            kind: Some(CompletionItemKind::PROPERTY),
+            ..self.item(key, true)
+        }
+    }
+
+    /// Something else is replaced.
+    pub(super) fn replace(&mut self, at: &std::ops::Range<usize>) {
+        let Some(document) = self.workspace.documents.get(self.file) else {
+            return;
+        };
+        self.range = document
+            .text
+            .range((at.start, at.end), self.workspace.style.unit);
+        self.has_colon = document
+            .text
+            .text
+            .get(at.end..)
+            .is_some_and(|rest| rest.starts_with(':'));
+    }
+
+    /// Whether the file is one of a set of markdown states, or lies beside such files.
+    pub(super) fn is_in_set(&self) -> bool {
+        let folder = self.file.parent();
+        let is_beside = |file: &std::path::PathBuf| {
+            file.parent() == folder && file.extension() == self.file.extension()
+        };
+        folder.is_some_and(|folder| folder.ends_with("states"))
+            || self
+                .workspace
+                .map
+                .models
+                .values()
+                .any(|model| model.files.iter().any(is_beside))
+    }
+
+    /// The schemas of what may be written.
+    pub(super) fn schemas(&self) -> Vec<CompletionItem> {
+        let models = self.workspace.map.models_of(self.file);
+        let machines = self.workspace.map.machines(&models);
+        let names: BTreeSet<&str> = machines
+            .flat_map(|machine| machine.schemas.iter())
+            .map(|schema| &*schema.name)
+            .collect();
+        let item = |name: &&str| CompletionItem {
+            kind: Some(CompletionItemKind::STRUCT),
+            ..self.item(name, false)
+        };
+        names.iter().map(item).collect()
+    }
+
+    /// The names of a kind: those of the files, and those that the machines know besides.
+    pub(super) fn names(&self, kind: NamedKind) -> Vec<String> {
+        let map = &self.workspace.map;
+        let mut models = map.models_of(self.file);
+        if models.is_empty() {
+            models = map.models.keys().map(std::path::PathBuf::as_path).collect();
+        }
+        if kind == NamedKind::Model {
+            return self.paths(map.models.keys().map(std::path::PathBuf::as_path));
+        }
+        if kind == NamedKind::File {
+            let played = map.indexes.iter().filter(|(_, index)| {
+                matches!(
+                    index.format,
+                    FileFormat::Mock | FileFormat::Backend | FileFormat::SharedTurns
+                )
+            });
+            return self.paths(played.map(|(path, _)| path.as_path()));
+        }
+        let mut files: BTreeSet<&Path> = models
+            .iter()
+            .flat_map(|path| map.files_of_model(path))
+            .collect();
+        files.insert(self.file);
+        let kinds: &[NamedKind] = match kind {
+            NamedKind::Parameter => &[NamedKind::State, NamedKind::Action],
+            _ => &[kind],
+        };
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        for kind in kinds {
+            names.extend(
+                self.workspace
+                    .names(&files, *kind, self.place)
+                    .map(str::to_owned),
+            );
+            names.extend(
+                map.machines(&models)
+                    .flat_map(|machine| known(machine, *kind))
+                    .map(str::to_owned),
+            );
+        }
+        names.into_iter().take(MOST_NAMES).collect()
+    }
+
+    /// Paths as a file of the project names them.
+    fn paths<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Vec<String> {
+        let root = self
+            .file
+            .ancestors()
+            .skip(1)
+            .find(|folder| folder.join("fsmsim.toml").is_file());
+        let root = root.or_else(|| self.file.parent());
+        let inner =
+            paths.filter_map(|path| Some(path.strip_prefix(root?).ok()?.display().to_string()));
+        inner.take(MOST_NAMES).collect()
+    }
+}
+
+/// The names that a machine knows.
+fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
+    let names = &machine.names;
+    match kind {
+        NamedKind::State => machine.declared_names().collect(),
+        NamedKind::Intent => names.intents.iter().collect(),
+        NamedKind::Slot => names.slots.iter().collect(),
+        NamedKind::Phase => names.phases.iter().collect(),
+        NamedKind::Action => names
+            .actions
+            .iter()
+            .filter(|name| !name.starts_with("transition_to_"))
+            .collect(),
+        NamedKind::Condition => names.conditions.iter().collect(),
+        NamedKind::Category => names.categories.iter().collect(),
+        NamedKind::Effect => names.effects.iter().collect(),
+        NamedKind::Counter => names.counters.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn markup(text: &str) -> Documentation {
+    Documentation::MarkupContent(MarkupContent {
+        kind: MarkupKind::Markdown,
+        value: text.to_owned(),
+    })
+}

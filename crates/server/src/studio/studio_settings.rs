@@ -1,0 +1,20 @@
+//! What the studio is opened with.
+
+use std::path::PathBuf;
+
+use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_runtime::project::Project;
+
+/// What holds as long as the studio is open.
+#[derive(Clone)]
+pub struct StudioSettings {
+    /// The project.
+    pub project: Project,
+    /// The configuration root that is used instead of looking for one.
+    pub config: Option<PathBuf>,
+    /// Whom the dialogue asks at first, beside those whom it may ask in any case, as `--llm` names them. Whoever needs the
+    /// user's consent is here only with it.
+    pub asked: Option<(String, AnswererConfig)>,
+    /// Nothing that belongs to the project is written.
+    pub is_ci: bool,
+}

@@ -1,0 +1,65 @@
+//! Which model a command loads, and how.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::context::{Context, profile_of};
+use super::exit::Stop;
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Profile;
+use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_syntax::diagnostic::Diagnostics;
+
+/// How a command loads models.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ModelArgs {
+    /// The profile, whatever models, scenarios and dialogues say
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    pub(super) config: Option<PathBuf>,
+}
+
+/// The one model of a command.
+#[derive(Debug, Args)]
+pub(super) struct OneModelArgs {
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
+    #[arg(id = "model", value_name = "MODEL")]
+    pub(super) name: String,
+    #[command(flatten)]
+    pub(super) options: ModelArgs,
+}
+
+impl ModelArgs {
+    /// The profile that is named, if any. A finding, if it does not exist.
+    pub(super) fn profile(&self, found: &mut Diagnostics) -> Option<Profile> {
+        profile_of(self.profile.as_deref(), found)
+    }
+
+    /// The models of the project, none of which is loaded yet.
+    pub(super) fn models(&self, project: &Project) -> ModelCache {
+        ModelCache::new(project, self.config.clone())
+    }
+
+    /// Loads a model and reports the findings about it.
+    pub(super) fn load(
+        &self,
+        model: &str,
+        context: &mut Context,
+    ) -> Result<(Arc<Machine>, ModelCache), Stop> {
+        let mut models = self.models(&context.project);
+        let machine = context.load(model, self.profile.as_deref(), &mut models)?;
+        Ok((machine, models))
+    }
+}
+
+impl OneModelArgs {
+    /// Loads the model and reports the findings about it.
+    pub(super) fn load(&self, context: &mut Context) -> Result<(Arc<Machine>, ModelCache), Stop> {
+        self.options.load(&self.name, context)
+    }
+}

@@ -1,0 +1,136 @@
+//! Shows a run of scenarios while it goes on, and what it came to.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use super::context::Context;
+use super::progress_line::ProgressLine;
+use super::test_args::TestArgs;
+use super::used_files::UsedFiles;
+use fsmsim_harness::flakiness::Flakiness;
+use fsmsim_harness::scenario::{Suite, SuiteCounts};
+use fsmsim_harness::suite::{SuiteEnd, SuiteObserver, SuitePart};
+use fsmsim_reports::report::{Console, FlakinessReport, ReportTarget, ReportedCause};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, printable, results, tell};
+
+/// Shows a run of scenarios on the terminal.
+pub(super) struct RunOutput<'a> {
+    args: &'a TestArgs,
+    pub(super) context: &'a mut Context,
+    console: Console<Box<dyn Write>>,
+    progress: ProgressLine,
+    /// What differs between trials.
+    flakiness: Flakiness,
+    /// How long scenarios took.
+    durations: Vec<(Duration, String)>,
+    /// Which files the scenarios need, for `--watch`.
+    used: Option<&'a mut UsedFiles>,
+    /// Whether everything could be written so far.
+    written: io::Result<()>,
+}
+
+impl<'a> RunOutput<'a> {
+    /// The output of a suite, before it runs.
+    pub(super) fn new(
+        args: &'a TestArgs,
+        suite: &Suite<'_>,
+        context: &'a mut Context,
+        used: Option<&'a mut UsedFiles>,
+    ) -> Self {
+        let console = Console::new(text_output(args), &args.again())
+            .listing_unsnapshotted(args.require_snapshots)
+            .telling(args.quiet, args.verbose)
+            .marking_slow(Duration::from_secs(args.slow.into()));
+        Self {
+            args,
+            context,
+            console,
+            progress: ProgressLine::new(suite.files.count()),
+            flakiness: Flakiness::default(),
+            durations: Vec::new(),
+            used,
+            written: Ok(()),
+        }
+    }
+
+    /// All scenarios are finished.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        self.progress.finish();
+        std::mem::replace(&mut self.written, Ok(()))
+    }
+
+    /// Shows what the run came to. Returns where other results of the run are written, and the counts.
+    pub(super) fn finish(
+        mut self,
+        causes: &[ReportedCause],
+        end: &SuiteEnd,
+    ) -> io::Result<(Box<dyn Write>, SuiteCounts)> {
+        let counts = self.console.finish(causes, &end.left)?;
+        if end.is_stopped {
+            tell("stopped at the first that is not well; `fsmsim test --failed` goes on\n");
+        }
+        let mut out = text_output(self.args);
+        FlakinessReport {
+            result: &self.flakiness.result(),
+        }
+        .write_below_run(&mut out)?;
+        self.durations
+            .sort_by(|(one, _), (other, _)| other.cmp(one));
+        let most = self.args.durations.unwrap_or_default();
+        for (elapsed, address) in self.durations.iter().take(most) {
+            let (seconds, address) = (elapsed.as_secs_f64(), printable(address));
+            writeln!(out, "{seconds:9.3} s  {address}")?;
+        }
+        Ok((out, counts))
+    }
+}
+
+impl SuiteObserver for RunOutput<'_> {
+    fn found(&mut self, found: &Diagnostics, sources: &SourceMap) {
+        self.progress.aside(|| self.context.report(found, sources));
+    }
+
+    fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
+        if let (Some(used), Some(first)) = (&mut self.used, part.scenarios.first()) {
+            used.share(&first.result.place.path, &part.sources);
+        }
+        for scenario in &part.scenarios {
+            if self.args.durations.is_some() {
+                let timed = (scenario.result.elapsed, scenario.address.clone());
+                self.durations.push(timed);
+            }
+            if let Some(plays) = &scenario.result.plays {
+                self.flakiness.add(&scenario.address, plays);
+            }
+            if let Some(used) = &mut self.used {
+                used.add(&scenario.result, models);
+            }
+        }
+        let console = &mut self.console;
+        let written = self.progress.aside(|| {
+            for scenario in &part.scenarios {
+                console.push(&scenario.result, &scenario.address)?;
+            }
+            if part.ends_file {
+                console.end_file()?;
+            }
+            Ok(())
+        });
+        // The first error is the one that is reported.
+        self.written = std::mem::replace(&mut self.written, Ok(())).and(written);
+        if part.ends_file {
+            self.progress.step(&self.console.counts());
+        }
+    }
+}
+
+/// Where the text of a run is written: nowhere if a report takes its place.
+fn text_output(args: &TestArgs) -> Box<dyn Write> {
+    if ReportTarget::shows_text(&args.report) {
+        Box::new(results(Escaping::of_text()))
+    } else {
+        Box::new(io::sink())
+    }
+}

@@ -1,0 +1,84 @@
+//! The files that a run used.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use fsmsim_harness::scenario::ScenarioResult;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::SourceMap;
+use fsmsim_syntax::files::real_path;
+
+/// Which files each file of scenarios needs, by real paths.
+#[derive(Debug, Default)]
+pub(super) struct UsedFiles {
+    by_file: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+}
+
+impl UsedFiles {
+    /// Notes what scenarios of a file share.
+    pub(super) fn share(&mut self, file: &str, shared: &SourceMap) {
+        let needs = self.by_file.entry(real_path(Path::new(file))).or_default();
+        needs.extend(
+            shared
+                .used_files()
+                .map(|source| real_path(Path::new(source.path()))),
+        );
+    }
+
+    /// Notes what a scenario needs.
+    pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
+        let needs = self
+            .by_file
+            .entry(real_path(Path::new(&result.place.path)))
+            .or_default();
+        needs.extend(result.mock.as_deref().map(real_path));
+        if let Some(model) = &result.model
+            && needs.insert(real_path(&model.path))
+            && let Some(machine) = models.load(&model.path, model.variant())
+        {
+            needs.extend(
+                machine
+                    .files
+                    .used_files()
+                    .map(|source| real_path(Path::new(source.path()))),
+            );
+        }
+    }
+
+    /// The files of scenarios that need one of these; nothing, where that is not known and all are to be run.
+    pub(super) fn touched_by(&self, changed: &BTreeSet<PathBuf>) -> Option<BTreeSet<PathBuf>> {
+        let mut touched = BTreeSet::new();
+        for path in changed {
+            // A model that is a folder may have got a file.
+            let needs = |(file, needs): &(&PathBuf, &BTreeSet<PathBuf>)| {
+                *file == path || needs.iter().any(|need| path.starts_with(need))
+            };
+            let mut found = self
+                .by_file
+                .iter()
+                .filter(needs)
+                .map(|(file, _)| file.clone())
+                .peekable();
+            found.peek()?;
+            touched.extend(found);
+        }
+        Some(touched)
+    }
+
+    /// The folders in which something may happen that matters.
+    pub(super) fn folders(&self) -> BTreeSet<PathBuf> {
+        let all = self
+            .by_file
+            .iter()
+            .flat_map(|(file, needs)| std::iter::once(file).chain(needs));
+        all.filter_map(|path| {
+            if path.is_dir() {
+                Some(path.as_path())
+            } else {
+                path.parent()
+            }
+            .map(Path::to_path_buf)
+        })
+        .collect()
+    }
+}
