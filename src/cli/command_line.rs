@@ -5,6 +5,7 @@ use std::fmt::Display;
 use fsmsim_syntax::terminal::quoted;
 
 /// A command that people can copy: words in quotation marks where a shell would take them apart, options as they are.
+#[derive(Default)]
 pub(super) struct CommandLine(String);
 
 impl CommandLine {

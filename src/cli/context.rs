@@ -11,7 +11,6 @@ use fsmsim_harness::scenario::ModelKey;
 use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
-#[cfg(feature = "serve")]
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{tell, tell_styled};
 use fsmsim_syntax::threads::Threads;

@@ -31,7 +31,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     }
     args.access.begin_log();
     let (machine, mut models) = args.options.load(args.model(), context)?;
-    if machine.cycle().is_some() {
+    if machine.policies.inputs().tasks {
         return mcp_cycle::run(args, &machine, &mut models, context);
     }
     mcp_cycle::refuse_options(args)?;

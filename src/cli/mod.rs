@@ -78,7 +78,6 @@ mod verify;
 mod verify_args;
 mod verify_audit;
 mod verify_output;
-mod watch;
 mod why;
 
 pub use context::ColourChoice;

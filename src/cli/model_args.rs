@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::command_line::CommandLine;
 use super::context::{Context, profile_of};
 use super::exit::Stop;
 use fsmsim_core::engine::Machine;
@@ -43,6 +44,12 @@ impl ModelArgs {
     /// The models of the project, none of which is loaded yet.
     pub(super) fn models(&self, project: &Project) -> ModelCache {
         ModelCache::new(project, self.config.clone())
+    }
+
+    /// A command line with these options.
+    pub(super) fn on(&self, line: CommandLine) -> CommandLine {
+        line.option("profile", self.profile.as_ref())
+            .option("config", self.config.as_ref().map(|path| path.display()))
     }
 
     /// Loads a model and reports the findings about it.

@@ -13,10 +13,11 @@ use fsmsim_adapters::llm::TaskKind;
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
 use fsmsim_reports::report::write_prompt;
-use fsmsim_runtime::script::{KnownNames, NameKind, read_values};
+use fsmsim_runtime::script::{KnownNames, read_values};
 use fsmsim_runtime::simulate::{Persona, PersonaFolder};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::parse_yaml;
+use fsmsim_syntax::shapes::NamedKind;
 use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `prompt`.
@@ -108,7 +109,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
         let node = parse_yaml(sources.add("data", data.as_str()), data, 0, &mut found);
         let names = KnownNames::new(&machine, None);
         let values = node.map(|node| {
-            names.check_keys(NameKind::Slot, &node, &mut found);
+            names.check_keys(NamedKind::Slot, &node, &mut found);
             read_values(&node, &machine, Some(&names), &mut found)
         });
         preview.make_known(context.usable(values, &found, &sources)?);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::command_line::CommandLine;
 use super::context::{Context, in_ci, may_write};
 use super::exit::{Exit, Stop};
 use super::jobs_args::JobsArgs;
@@ -15,7 +16,7 @@ use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{printable, quoted, results};
+use fsmsim_syntax::terminal::{printable, results};
 
 /// What names all causes.
 const ALL: &str = "all";
@@ -46,22 +47,8 @@ pub(super) struct ReviewArgs {
 impl ReviewArgs {
     /// The arguments without which another run would come to something else.
     fn again(&self) -> String {
-        let option = |name: &str, value: Option<String>| {
-            value
-                .map(|value| format!(" --{name} {}", quoted(&value)))
-                .unwrap_or_default()
-        };
-        let config = self
-            .options
-            .config
-            .as_ref()
-            .map(|path| path.display().to_string());
-        [
-            option("since", self.since.clone()),
-            option("profile", self.options.profile.clone()),
-            option("config", config),
-        ]
-        .concat()
+        let line = CommandLine::default().option("since", self.since.as_ref());
+        self.options.on(line).text()
     }
 
     fn decides(&self) -> bool {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::exit::{Exit, Stop};
 use fsmsim_runtime::schema::FormatSchema;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, listed, nearest};
+use fsmsim_syntax::diagnostic::{Diagnostic, listed, nearest};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, stream};
 
@@ -23,7 +23,7 @@ pub(super) struct SchemaArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Stop> {
-    let all = FormatSchema::all().map_err(|why| Diagnostic::error(Code::BadSchema, why))?;
+    let all = FormatSchema::all();
     if let Some(folder) = &args.out {
         write(&all, folder)?;
         return Ok(Exit::Ok);

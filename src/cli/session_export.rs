@@ -9,12 +9,12 @@ use super::session_replay::changed_model;
 use super::session_shelf::take;
 use super::sessions_args::{ExportKind, ExportedSession};
 use super::text_or_json::TextOrJson;
-use fsmsim_core::engine::policy::agenda::Anketa;
-use fsmsim_core::machine::SchemaError;
+use fsmsim_core::engine::policy::inquiry::Anketa;
+use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_harness::scenario::scenario_yaml;
 use fsmsim_reports::report::{anketa_json, write_anketa};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_runtime::runtime::{AgentState, SessionJournal, SessionView};
+use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
@@ -93,7 +93,9 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
         }
         ExportKind::AgentState => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
-            agent_state_file(AgentState::of(&machine, &left.session), &name)?
+            let mut policies = machine.policies.facts();
+            let state = policies.find_map(|policy| policy.hand_over(&machine, &left.session));
+            agent_state_file(state, &name)?
         }
     };
     deliver(&file, args.to.as_deref())
@@ -125,13 +127,16 @@ fn anketa_file(anketa: &Anketa, format: TextOrJson) -> Result<ExportedFile, Stop
 }
 
 /// The state of a task, once it is held against its schema.
-fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFile, Stop> {
+fn agent_state_file(
+    state: Option<Result<Value, SchemaError>>,
+    name: &str,
+) -> Result<ExportedFile, Stop> {
     let Some(state) = state else {
         let title = format!("the session `{name}` is no cycle, so no task has a state in it");
         let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
         return Err(Diagnostic::bad_arguments(title).help(help).into());
     };
-    let state = state.checked().map_err(|SchemaError { place, message }| {
+    let state = state.map_err(|SchemaError { place, message }| {
         let title = format!("the state of the task of `{name}` breaks its schema: {message}");
         let finding = Diagnostic::error(Code::BrokenState, title)
             .help("`fsmsim schema agent-state` prints what it may be");

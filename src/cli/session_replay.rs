@@ -33,9 +33,9 @@ pub(super) fn changed_model(
 fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = String> {
     let points = view.last().unwrap_or_default().points();
     let known: Vec<String> = machine
-        .agenda()
-        .into_iter()
-        .flat_map(|agenda| &agenda.points)
+        .policies
+        .points()
+        .iter()
         .map(|point| point.id.to_string())
         .collect();
     points.into_iter().filter_map(move |point| {

@@ -4,9 +4,9 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
-use super::sessions_args::{SessionsArgs, SessionsVerb};
+use super::sessions_args::SessionsArgs;
 #[cfg(feature = "sqlite")]
-use super::{session_export, session_shelf};
+use super::{session_export, session_shelf, sessions_args::SessionsVerb};
 
 /// Runs the command.
 #[cfg(feature = "sqlite")]

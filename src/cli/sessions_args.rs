@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::text_or_json::TextOrJson;
-
 use clap::{Args, Subcommand, ValueEnum};
+
+use super::text_or_json::TextOrJson;
 
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]

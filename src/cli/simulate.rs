@@ -79,7 +79,7 @@ impl SimulateArgs {
             shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
         let personas = personas.iter().filter(|persona| *persona != "built-in");
         let line = CommandLine::new("simulate", &[&self.model.name]);
-        personas
+        let line = personas
             .fold(line, |line, persona| line.option("persona", Some(persona)))
             .option(
                 "personas",
@@ -92,17 +92,8 @@ impl SimulateArgs {
             .option("llm", Some(who))
             .option("seed", Some(self.seed).filter(|seed| *seed != 0))
             .option("shard", self.shard)
-            .option("start", Some(&self.start))
-            .option("profile", self.model.options.profile.as_ref())
-            .option(
-                "config",
-                self.model
-                    .options
-                    .config
-                    .as_ref()
-                    .map(|folder| folder.display()),
-            )
-            .text()
+            .option("start", Some(&self.start));
+        self.model.options.on(line).text()
     }
 
     /// Refuses to record one dialogue in the place of all.

@@ -1,10 +1,17 @@
-//! `fsmsim test`: run scenarios.
+//! `fsmsim test`: runs scenarios, and with `--watch` again what an edit touches.
+
+use std::path::Path;
+use std::time::Instant;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test_args::TestArgs;
 use super::test_run::run_scenarios;
-use super::watch::watch;
+use super::used_files::UsedFiles;
+use fsmsim_reports::harness::FileWatch;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::terminal::{printable, tell};
 
 /// Runs the command.
 pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -14,4 +21,63 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     } else {
         run_scenarios(args, context, &|_| true, None)
     }
+}
+
+/// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.
+fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let broken = |error: std::io::Error| {
+        let title = format!("files cannot be watched: {error}");
+        Stop::from(Diagnostic::error(Code::CannotWatch, title).help("run without `--watch`"))
+    };
+    let mut watcher = FileWatch::begin().map_err(broken)?;
+    let mut used = UsedFiles::default();
+    run_scenarios(args, context, &|_| true, Some(&mut used))?;
+    loop {
+        let named = args
+            .selection
+            .paths(context)
+            .into_iter()
+            .filter(|path| path.is_dir())
+            .map(|path| real_path(&path));
+        let wanted = named.map(|path| (path, true));
+        let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, false)));
+        for (folder, with_all_below) in wanted {
+            watcher.watch(&folder, with_all_below).map_err(broken)?;
+        }
+        tell(&format!(
+            "watching {} folders; Ctrl-C ends\n",
+            watcher.folders()
+        ));
+        let Some(saved) = watcher.next() else {
+            return Ok(Exit::Ok);
+        };
+        let changed = saved.files;
+        let begun = Instant::now();
+        context.begin_anew();
+        let touched = used.touched_by(&changed);
+        let is_touched = |file: &Path| {
+            touched
+                .as_ref()
+                .is_none_or(|touched| touched.contains(&real_path(file)))
+        };
+        let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
+        tell(&format!("\n{} saved\n", shown.join(", ")));
+        match run_scenarios(args, context, &is_touched, Some(&mut used)) {
+            Ok(_) | Err(Stop::Told) => {}
+            Err(Stop::Finding(finding)) => context.report_one(*finding),
+            Err(error) => return Err(error),
+        }
+        tell(&format!("in {:.3} s\n", begun.elapsed().as_secs_f64()));
+    }
+}
+
+/// A path as people see it: from the working directory, where it is below.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir()
+        .and_then(|here| here.canonicalize())
+        .unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::command_line::CommandLine;
 use super::context::may_write;
 use super::coverage::CoverageArgs;
 use super::exit::Stop;
@@ -12,7 +13,6 @@ use super::selection::SelectionArgs;
 use fsmsim_harness::scenario::MOST_PLAYS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::Diagnostic;
-use fsmsim_syntax::terminal::quoted;
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
@@ -93,28 +93,11 @@ pub(super) struct TestArgs {
 impl TestArgs {
     /// The arguments without which another run would play something else.
     pub(super) fn again(&self) -> String {
-        let option = |name: &str, value: Option<String>| {
-            value
-                .map(|value| format!(" --{name} {}", quoted(&value)))
-                .unwrap_or_default()
-        };
-        let config = self
-            .options
-            .config
-            .as_ref()
-            .map(|path| path.display().to_string());
-        let llm = self.llm.clone().filter(|llm| !records(llm));
-        let judge = self.judge.clone().filter(|judge| !records(judge));
-        let options = [
-            ("profile", self.options.profile.clone()),
-            ("config", config),
-            ("llm", llm),
-            ("judge", judge),
-        ];
-        options
-            .into_iter()
-            .map(|(name, value)| option(name, value))
-            .collect()
+        let named = |who: &Option<String>| who.clone().filter(|who| !records(who));
+        let line = self.options.on(CommandLine::default());
+        line.option("llm", named(&self.llm))
+            .option("judge", named(&self.judge))
+            .text()
     }
 
     /// Whether coverage is counted: a report of it says so too.

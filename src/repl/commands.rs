@@ -6,12 +6,12 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::context::ContextView;
-use super::contract::shown;
+use super::policies::shown;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
-use super::{contract, render};
+use super::{policies, render};
 use fsmsim_core::engine::ConditionExplainer;
-use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
 use fsmsim_harness::rehearsal::RehearsalError;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
@@ -241,7 +241,7 @@ impl Repl {
                 let _ = writeln!(text, "  {label}: {}", slots(list));
             }
         }
-        if let Some(guide) = machine.instructions().and_then(|own| own.of(id)) {
+        if let Some(guide) = machine.guide(id) {
             let data: Vec<&str> = guide
                 .reads
                 .iter()
@@ -262,7 +262,7 @@ impl Repl {
                 text.push_str(&self.chains(table));
             }
         }
-        text.push_str(&contract::state(
+        text.push_str(&policies::state(
             machine,
             self.dialogue().settings(),
             session,
@@ -271,7 +271,7 @@ impl Repl {
     }
 
     /// The moves that a state declares, with their conditions.
-    fn moves(&self, guide: &StateInstructions) -> String {
+    fn moves(&self, guide: &Guide) -> String {
         let names = &self.dialogue().machine().names.states;
         let width = guide
             .moves

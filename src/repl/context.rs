@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::contract::shown;
+use super::policies::shown;
 use fsmsim_core::engine::{ConditionExplainer, Machine, Session, Settings, is_missing};
-use fsmsim_core::machine::{CounterId, FlagId, Id, IntentId, LimitId};
+use fsmsim_core::machine::{ConsentKind, CounterId, FlagId, Id, IntentId, LimitId};
 use fsmsim_core::trace::aligned;
 use fsmsim_syntax::terminal::printable;
 
@@ -100,17 +100,14 @@ impl ContextView<'_> {
                 .as_str(),
             ));
         }
-        if machine.instructions().is_some() {
-            let consent = session.policies.instructions.consent;
-            let word = |given: Option<bool>| match given {
+        if machine.policies.guidance().is_some() {
+            let word = |kind| match session.policies.consent(kind) {
                 Some(true) => "given",
                 Some(false) => "refused",
                 None => "not asked",
             };
-            rows.push(pair(
-                "consent",
-                &format!("read {}, write {}", word(consent.read), word(consent.write)),
-            ));
+            let (read, write) = (word(ConsentKind::Read), word(ConsentKind::Write));
+            rows.push(pair("consent", &format!("read {read}, write {write}")));
         }
         rows
     }

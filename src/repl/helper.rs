@@ -29,14 +29,8 @@ impl ReplHelper {
         let machine = repl.dialogue().machine();
         let id = repl.dialogue().session().position.state;
         let state = machine.state(id);
-        let moves = machine
-            .instructions()
-            .and_then(|own| own.of(id))
-            .map(|guide| guide.moves.iter());
-        let targets = moves
-            .into_iter()
-            .flatten()
-            .map(|declared| machine.names.states.name(declared.target));
+        let moves = machine.moves(id).iter();
+        let targets = moves.map(|declared| machine.names.states.name(declared.target));
         let slots = state
             .required
             .iter()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::repl::Repl;
-use fsmsim_core::engine::policy::agenda::Anketa;
+use fsmsim_core::engine::policy::inquiry::Anketa;
 use fsmsim_reports::report::{anketa_json, write_anketa, write_points};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::printable;

@@ -2,13 +2,13 @@
 
 mod commands;
 mod context;
-mod contract;
 mod edit_notice;
 mod helper;
 mod interview;
 mod json_loop;
 mod lead;
 mod loaded;
+mod policies;
 mod reload;
 mod render;
 mod repl;

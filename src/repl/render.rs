@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
 
-use super::contract;
-use super::contract::shown;
+use super::policies::{self, shown};
+use fsmsim_core::engine::policy::TurnRow;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -134,7 +134,9 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             .yellow()
             .to_string(),
     );
-    for (label, text) in contract::rows(line) {
+    let of_policies = line.machine.policies.facts();
+    let of_policies: Vec<TurnRow> = of_policies.flat_map(|policy| policy.rows(line)).collect();
+    for (label, text) in policies::rows(line, &of_policies) {
         row(label, text);
     }
     if let Some(asked) = &line.session.clarification.asked {
@@ -146,32 +148,16 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
-    let notes = &line.record.policies.instructions;
-    for (limit, broken) in line
-        .machine
-        .instructions()
-        .into_iter()
-        .flat_map(|own| own.broken_limits(notes))
-    {
-        let (name, found) = (printable(&limit.name), broken.found);
-        let (title, words) = if broken.too_few {
-            (
-                "too little",
-                format!(
-                    "{name}: {found} in the state that was left, at least {}",
-                    limit.least.unwrap_or(0)
-                ),
-            )
+    let policies = line.machine.policies.facts();
+    for fault in policies.flat_map(|policy| policy.reply_faults(line)) {
+        let (label, place, bound) = if fault.too_few {
+            ("too little", "the state that was left", "at least")
         } else {
-            (
-                "too much",
-                format!(
-                    "{name}: {found} in this state, at most {}",
-                    limit.most.unwrap_or(0)
-                ),
-            )
+            ("too much", "this state", "at most")
         };
-        row(title, words.red().to_string());
+        let (name, found, most) = (printable(fault.limit), fault.found, fault.bound);
+        let text = format!("{name}: {found} in {place}, {bound} {most}");
+        row(label, text.red().to_string());
     }
     let data = data(line);
     if !data.is_empty() {

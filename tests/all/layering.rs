@@ -289,27 +289,21 @@ fn code_never_tests_for_a_profile_by_name() {
     assert_none(sources().iter().flat_map(|source| source.lines_that(asks)));
 }
 
-/// The exceptions: the start of a turns file can set values of a policy, and the static graph knows where each policy leads.
-const NAMES_POLICIES: [&str; 2] = [
-    "crates/core/src/engine/state_graph.rs",
-    "crates/runtime/src/runtime/start_reader.rs",
-];
-
+/// A policy is named in its folder, in the list of policies and in the dialects that build it. Everything else asks hooks.
 #[test]
 fn common_code_never_names_a_policy() {
-    const POLICIES: [&str; 3] = ["sales", "instructions", "contract"];
-    let asked = |line: &str, name: &str| {
-        line.contains(&format!("policy::{name}")) || line.contains(&format!(".{name}()"))
-    };
-    let named = |line: &str| POLICIES.iter().any(|name| asked(line, name));
-    let common: Vec<Source> = module_sources()
-        .filter(|source| match &*source.module {
-            "machine" | "trace" | "runtime" | "script" => true,
-            // The stages of the turn; policies are in a folder below them.
-            "engine" => source.path.components().count() == 5,
-            _ => false,
+    const POLICIES: [&str; 5] = ["sales", "instructions", "contract", "agenda", "cycle"];
+    let named = |line: &str| {
+        POLICIES.iter().any(|name| {
+            let asked = [format!("policy::{name}::"), format!("policies.{name}")];
+            asked.iter().any(|asked| line.contains(asked))
+                || *name != "cycle" && line.contains(&format!(".{name}()"))
         })
-        .filter(|source| !NAMES_POLICIES.contains(&source.path.to_str().unwrap()))
+    };
+    let common: Vec<Source> = module_sources()
+        .filter(|source| source.crate_name != "dialects")
+        .filter(|source| !source.path.starts_with("crates/core/src/engine/policy"))
+        .filter(|source| !source.path.ends_with("core/src/engine/mod.rs"))
         .collect();
     assert_none(common.iter().flat_map(|source| source.lines_that(named)));
 }

@@ -1,14 +1,34 @@
-//! The JSON Schemas of formats: our own files keep to them, mistakes do not, and the loaders know the same keys.
+//! The JSON Schemas of formats: our own files keep to them, mistakes do not; the docs name the keys that are declared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Atom, Content, Node, documents, parse_yaml};
+use fsmsim_syntax::shapes::{self, Shape};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::support::{Project, home, text, walk};
+
+/// Pages with tables of keys, and what declares these.
+const DOCUMENTED: [(&str, &[&Shape]); 2] = [
+    (
+        "docs/interviews.md",
+        &[&shapes::INTERVIEW_FILE, &shapes::POINT],
+    ),
+    (
+        "docs/scenarios.md",
+        &[
+            &shapes::SCENARIO_FILE,
+            &shapes::SCENARIO_TURN,
+            &shapes::EXPECTED_REPLIES,
+            &shapes::TRANSCRIPT_FRONT,
+            &shapes::CONFIG_FILE,
+        ],
+    ),
+];
 
 /// What begins the name of a key that nobody knows.
 const STRANGE: &str = "zqzqzqzq";
@@ -306,311 +326,6 @@ fn mistakes_that_need_no_model_are_seen_by_the_schemas() {
     insta::assert_snapshot!(told);
 }
 
-/// A closed map of a file: where it stands, what it is in the schema, and the keys that the schema knows.
-#[derive(Clone, Debug)]
-struct Site {
-    pointer: String,
-    shape: String,
-    keys: BTreeSet<String>,
-}
-
-/// Finds the closed maps of a value.
-struct Walker<'s> {
-    root: &'s Value,
-    sites: Vec<Site>,
-}
-
-impl Walker<'_> {
-    fn fits(&self, schema: &Value, value: &Value) -> bool {
-        let mut whole = schema.clone();
-        if let Some(map) = whole.as_object_mut() {
-            map.insert("$defs".to_owned(), self.root["$defs"].clone());
-        }
-        jsonschema::draft202012::is_valid(&whole, value)
-    }
-
-    fn walk(&mut self, schema: &Value, value: &Value, pointer: &str, shape: &str) {
-        if let Some(name) = schema["$ref"]
-            .as_str()
-            .and_then(|name| name.strip_prefix("#/$defs/"))
-        {
-            return self.walk(&self.root["$defs"][name], value, pointer, name);
-        }
-        for one in schema["anyOf"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter(|one| one.get("required").is_none())
-        {
-            if self.fits(one, value) {
-                self.walk(one, value, pointer, shape);
-            }
-        }
-        match value {
-            Value::Array(items) if schema["items"].is_object() => {
-                for (at, item) in items.iter().enumerate() {
-                    self.walk(&schema["items"], item, &format!("{pointer}/{at}"), shape);
-                }
-            }
-            Value::Object(map) => {
-                if schema["additionalProperties"] == false
-                    && !self.sites.iter().any(|site| site.shape == shape)
-                {
-                    let keys = schema["properties"]
-                        .as_object()
-                        .into_iter()
-                        .flat_map(|keys| keys.keys().cloned());
-                    self.sites.push(Site {
-                        pointer: pointer.to_owned(),
-                        shape: shape.to_owned(),
-                        keys: keys.collect(),
-                    });
-                }
-                for (key, inner) in map {
-                    let below = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-                    let known = schema["properties"]
-                        .get(key)
-                        .filter(|known| known.is_object());
-                    let schema = known.unwrap_or(&schema["additionalProperties"]);
-                    if schema.is_object() {
-                        self.walk(schema, inner, &below, shape);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The command that reads a file of a kind.
-fn command<'p>(kind: &str, path: &'p str) -> Option<Vec<&'p str>> {
-    Some(match kind {
-        "flow" | "contract" | "interview" | "cycle" => match path.strip_suffix("/flow.yaml") {
-            Some(folder) => vec!["lint", folder],
-            None => vec!["lint", path],
-        },
-        "states" | "constants" | "mixins" | "priorities" => vec!["lint", "flows/spin_selling"],
-        "scenario" => vec!["trace", path],
-        "defaults" => vec!["test", path.strip_suffix("/_defaults.yaml")?],
-        "persona" => vec![
-            "simulate",
-            "flows/bant",
-            "--personas",
-            "sample/people",
-            "--persona",
-            "buyer",
-        ],
-        "mock" => vec!["run", "flows/bant", "--llm", "mock:sample/mock.yaml"],
-        "trace-map" => vec![
-            "verify",
-            "sample/trace.jsonl",
-            "--model",
-            "flows/bant",
-            "--map",
-            path,
-        ],
-        _ => return None,
-    })
-}
-
-/// Files with what our own ones lack.
-fn samples() -> Vec<(String, String)> {
-    let files = [
-        (
-            "sample/people/buyer.yaml",
-            "{persona: buyer, weights: [{intent: agreement, weight: 1}]}",
-        ),
-        (
-            "sample/mock.yaml",
-            "{rules: [{answer: {intent: agreement}}]}",
-        ),
-        (
-            "sample/start.yaml",
-            "{scenario: A, model: flows/bant, start: {tenant: {features: {}}, guard: {max_turns: 9}}, \
-             turns: [{intent: greeting, before: [{op: transition_to, next_state: budget}], answers: [{need: classify}]}]}",
-        ),
-        (
-            "sample/twin.yaml",
-            "{scenario: A, model: flows/bant, start: {twin: {file: down}}, turns: [{intent: greeting}]}",
-        ),
-        (
-            "sample/cycle.yaml",
-            "{kind: cycle, cycle: {name: x}, nodes: {a: {phase: ANALYZE}}, sensors: {door: {category: system}}, limits: {turns: 9}}",
-        ),
-        (
-            "sample/flows.yaml",
-            "{flow: {name: tea}, states: {hello: {optional_data: [size], transitions: {greeting: [{when: {turn: {at_least: 2}}, then: bye}, \
-             {when: {slot: size, later_than: {slot: hour}}, then: bye}]}, on_enter: {clears: [{slot: size, when: {turn: 1}}]}}, \
-             bye: {is_final: true}}, constants: {intents: {intent_pattern_guard: {patterns: {x: {intents: [a]}}}}, \
-             persona_limits: {default: {total: 5}}, sources: {StallGuard: {enabled: true}}, roles: {unclear: [unclear]}, \
-             role_categories: {price: price}, actions: {go_back: back}, states: {closing: bye}, autonomous: {flow: tea}, \
-             price_question_source: {actions: {}}, fact_question_source: {enabled: true}, thresholds: {soft_stall: 3}, \
-             window: {stuck: [unclear]}, policy: {repeatable_intent_groups: {}}, context: {state_order: {}}, \
-             greeting_state_safety: {enabled: false}, disambiguation: {thresholds: {high_confidence: 0.9}, options: {max_options: 3}}, \
-             frustration: {max_level: 9}}, priorities: {overrides: []}}",
-        ),
-        (
-            "sample/map.yaml",
-            "{dialogue: id, events: {kind: type, turn: user}, turn: {state: state}}",
-        ),
-    ];
-    files
-        .into_iter()
-        .map(|(path, text)| (path.to_owned(), text.to_owned()))
-        .collect()
-}
-
-/// Keys of a shape that its loader does not name in this place, and why.
-const ELSEWHERE: [(&str, &[&str]); 6] = [
-    // A turn that uses others is read by another reader.
-    ("scenario_turn", &["use", "with"]),
-    // What extends another interview is made whole before it is read.
-    ("interview", &["extends", "without"]),
-    // A description may stand anywhere in a node.
-    ("branch", &["description"]),
-    ("choice_way", &["description"]),
-    ("join_condition", &["description"]),
-    ("region", &["description"]),
-];
-
-/// Of these shapes the loader names at most the keys that go with what is written.
-const PARTIAL: [&str; 4] = ["question", "tests", "operation_call", "count_by"];
-
-#[test]
-fn the_loaders_know_the_keys_of_the_schemas_and_no_others() {
-    let schemas = Schemas::new();
-    let project = Project::library();
-    let mut known: BTreeMap<String, String> = BTreeMap::new();
-    let mut wrong = Vec::new();
-    for (path, text) in ours().into_iter().chain(samples()) {
-        if !project.path().join(&path).exists() && path.starts_with("sample/") {
-            project.write(&path, &text);
-        }
-        let parts = parts(&path, &text);
-        let [(kind, value)] = parts.as_slice() else {
-            continue;
-        };
-        let is_here = ["flows/", "scenarios/", "fixtures/", "sample/"]
-            .iter()
-            .any(|folder| path.starts_with(folder));
-        let Some(command) = command(kind, &path).filter(|_| is_here) else {
-            continue;
-        };
-        let root = &schemas.texts[*kind];
-        let mut walker = Walker {
-            root,
-            sites: Vec::new(),
-        };
-        walker.walk(root, value, "", kind);
-        let sites: Vec<Site> = walker
-            .sites
-            .into_iter()
-            .filter(|site| !known.contains_key(&site.shape))
-            .collect();
-        if sites.is_empty() {
-            continue;
-        }
-        // All at once, then one by one what was hidden behind others.
-        let all: Vec<&Site> = sites.iter().collect();
-        let mut told = told(&project, &path, value, &all, &command);
-        for site in &sites {
-            if !told.contains_key(&site.shape) {
-                told.extend(self::told(&project, &path, value, &[site], &command));
-            }
-        }
-        for site in sites {
-            let Some(names) = told.get(&site.shape) else {
-                continue;
-            };
-            if let Some(names) = names {
-                let elsewhere = ELSEWHERE
-                    .iter()
-                    .find(|(shape, _)| *shape == site.shape)
-                    .map(|(_, keys)| *keys)
-                    .unwrap_or_default();
-                let expected: BTreeSet<String> = site
-                    .keys
-                    .iter()
-                    .filter(|key| !elsewhere.contains(&key.as_str()))
-                    .cloned()
-                    .collect();
-                let agree = if PARTIAL.contains(&&*site.shape) {
-                    names.is_subset(&site.keys)
-                } else {
-                    *names == expected
-                };
-                if !agree {
-                    let missing: Vec<_> = names.difference(&site.keys).collect();
-                    let more: Vec<_> = expected.difference(names).collect();
-                    wrong.push(format!(
-                        "{} ({path}{}): the loader alone knows {missing:?}, the schema alone {more:?}",
-                        site.shape, site.pointer
-                    ));
-                }
-            }
-            known.insert(
-                site.shape,
-                if names.is_some() {
-                    "the same keys"
-                } else {
-                    "no others"
-                }
-                .to_owned(),
-            );
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let shown: Vec<String> = known
-        .iter()
-        .map(|(shape, how)| format!("{shape}: {how}"))
-        .collect();
-    insta::assert_snapshot!(shown.join("\n"));
-}
-
-/// What is told of a key that nobody knows, in each of these maps: the keys that are known there, where they are named.
-fn told(
-    project: &Project,
-    path: &str,
-    value: &Value,
-    sites: &[&Site],
-    command: &[&str],
-) -> BTreeMap<String, Option<BTreeSet<String>>> {
-    let mut value = value.clone();
-    for (at, site) in sites.iter().enumerate() {
-        let map = value
-            .pointer_mut(&site.pointer)
-            .unwrap()
-            .as_object_mut()
-            .unwrap();
-        map.insert(format!("{STRANGE}{at}"), json!(1));
-    }
-    let written = project.read(path);
-    project.write(path, value.to_string());
-    let run = project.fsmsim(command).run();
-    project.write(path, written);
-    let mut told = BTreeMap::new();
-    for finding in run.stderr.split("\n\n").chain(run.stdout.split("\n\n")) {
-        let site = sites.iter().enumerate().find(|(at, _)| {
-            finding
-                .lines()
-                .next()
-                .is_some_and(|line| line.contains(&format!("`{STRANGE}{at}`")))
-        });
-        let Some((_, site)) = site else { continue };
-        let list = finding.split_once("known keys: ").map(|(_, list)| list);
-        let names = list.map(|list| {
-            list.lines()
-                .next()
-                .unwrap()
-                .split(", ")
-                .map(|name| name.trim().to_owned())
-                .collect()
-        });
-        told.insert(site.shape.clone(), names);
-    }
-    told
-}
-
 /// The names of the keys of a map: of the whole file, or of a part of the schema.
 fn keys_of(schema: &Value, part: Option<&str>) -> BTreeSet<String> {
     let map = part.map_or(schema, |part| &schema["$defs"][part]);
@@ -653,105 +368,42 @@ fn the_project_file_has_the_keys_of_its_schema() {
 }
 
 #[test]
-fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
-    let schemas = Schemas::new();
-    let state = "---\nKEY: 1\n---\n# init\n\n## Transitions\n\n- anything → `init`\n";
-    let rest = "scenario: A\nmodel: flows/bant\nturns: [{use: ./shared/t.yaml}]\n";
-    let rows = [
-        (
-            "turns",
-            None,
-            "t.jsonl",
-            "{\"id\":\"a\",\"turns\":[{\"intent\":\"greeting\"}],\"KEY\":1}\n",
-            vec!["trace", "flows/bant", "--turns", "t.jsonl"],
-        ),
-        (
-            "state",
-            None,
-            "set/states/init.md",
-            state,
-            vec!["lint", "set"],
-        ),
-        (
-            "system",
-            None,
-            "states/student/instructions/system.md",
-            "---\nKEY: 1\n---\nBe kind.\n",
-            vec!["lint", "states/student"],
-        ),
-        (
-            "system",
-            Some("reply_limit"),
-            "states/student/instructions/system.md",
-            "---\nlimits: [{KEY: 1}]\n---\nBe kind.\n",
-            vec!["lint", "states/student"],
-        ),
-        (
-            "defaults",
-            None,
-            "s/_defaults.yaml",
-            "KEY: 1\n",
-            vec!["trace", "s/a.yaml"],
-        ),
-        (
-            "shared-turns",
-            None,
-            "s/shared/t.yaml",
-            "turns: [{intent: greeting}]\nKEY: 1\n",
-            vec!["trace", "s/a.yaml"],
-        ),
-        (
-            "transcript",
-            Some("speakers"),
-            "s/talk.md",
-            "---\nscenario: T\nmodel: flows/bant\nspeakers: {KEY: 1}\n---\n\nUser: hi\n",
-            vec!["trace", "s/talk.md"],
-        ),
-        (
-            "backend",
-            None,
-            "b.yaml",
-            "answers: []\nKEY: 1\n",
-            vec!["trace", "b/b.yaml"],
-        ),
-        (
-            "backend",
-            Some("backend_answer"),
-            "b.yaml",
-            "answers: [{KEY: 1, give: {status: rows}}]\n",
-            vec!["trace", "b/b.yaml"],
-        ),
-    ];
-    let mut wrong = Vec::new();
-    for (kind, part, path, content, command) in rows {
-        let project = Project::new()
-            .with_flows()
-            .with("states/student")
-            .file("s/a.yaml", rest);
-        project.write(
-            "b/b.yaml",
-            "scenario: B\nmodel: flows/bant\nstart: {backend: b.yaml}\nturns: [{intent: greeting}]\n",
-        );
-        project.write(path, content.replace("KEY", STRANGE));
-        let run = project.fsmsim(command).run();
-        assert!(format!("{run}").contains(STRANGE), "{kind} {part:?}\n{run}");
-        // Of a backend only what is wrong is told, without the names that would be right.
-        let Some((_, list)) = run.stderr.split_once("known keys: ") else {
-            continue;
-        };
-        let names: BTreeSet<String> = list
-            .lines()
-            .next()
-            .unwrap()
-            .split(", ")
-            .map(str::to_owned)
-            .collect();
-        let known = keys_of(&schemas.texts[kind], part);
-        if names != known {
-            wrong.push(format!(
-                "{kind} {part:?}: the loader {names:?}, the schema {known:?}"
-            ));
+fn record_fields_are_the_keys_of_an_expectation() {
+    let declared: BTreeSet<&str> = shapes::EXPECTATION.key_names().collect();
+    let read: BTreeSet<&str> = RecordField::expected_names().collect();
+    assert_eq!(declared, read);
+}
+
+#[test]
+fn keys_in_the_tables_of_the_docs_are_declared() {
+    let named = |page: &str| {
+        let mut rows = Vec::new();
+        let mut is_of_keys = false;
+        for line in text(page).lines() {
+            let first = line
+                .strip_prefix('|')
+                .and_then(|rest| rest.split('|').next());
+            match first.map(str::trim) {
+                Some(first) if first == "key" || first == "key of a point" => is_of_keys = true,
+                Some(first) if is_of_keys => {
+                    rows.extend(first.split('`').skip(1).step_by(2).map(str::to_owned));
+                }
+                Some(_) => {}
+                None => is_of_keys = false,
+            }
         }
+        rows
+    };
+    let mut unknown = Vec::new();
+    for (page, shapes) in DOCUMENTED {
+        let keys: BTreeSet<&str> = shapes.iter().flat_map(|shape| shape.key_names()).collect();
+        let rows = named(page);
+        assert!(rows.len() > 5, "{page}: {rows:?}");
+        let strange = rows.into_iter().filter(|key| {
+            let key = key.split(':').next().unwrap();
+            !keys.contains(key.rsplit('.').next().unwrap())
+        });
+        unknown.extend(strange.map(|key| format!("{page}: {key}")));
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }

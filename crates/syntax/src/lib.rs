@@ -3,5 +3,6 @@
 pub mod diagnostic;
 pub mod document;
 pub mod files;
+pub mod shapes;
 pub mod terminal;
 pub mod threads;

@@ -84,7 +84,7 @@ impl Chance {
             intent: Some(Symbol::Known(intent)),
             data: TurnData::Given(data),
             confidence: Some(Float::new(0.9)),
-            goto: (goto && machine.instructions().is_some())
+            goto: (goto && machine.policies.guidance().is_some())
                 .then(|| Symbol::Known(states[self.below(states.len())])),
             ..Input::default()
         };

@@ -26,7 +26,7 @@ fn guides(machine: &Machine) -> String {
     let mut shown = String::new();
     let state_name = |id| machine.names.states.name(id);
     for (id, state) in machine.declared_states() {
-        let guide = machine.instructions().unwrap().of(id).unwrap();
+        let guide = machine.policies.guidance().unwrap().of(id).unwrap();
         let reads: Vec<&str> = guide
             .reads
             .iter()
@@ -93,7 +93,7 @@ fn the_assistant_that_comes_with_the_project() {
         SourceMask::NONE.with(SourceKind::Navigation, true)
     );
 
-    let instructions = machine.instructions().unwrap();
+    let instructions = machine.policies.guidance().unwrap();
     let guide = |name: &str| instructions.of(machine.state_id(name).unwrap()).unwrap();
     for target in ["test_questions", "assess_stage"] {
         let id = machine.state_id(target).unwrap();
@@ -134,14 +134,15 @@ fn the_assistant_that_comes_with_the_project() {
             "{name}"
         );
     }
-    let instructions = machine.instructions().unwrap();
+    let instructions = machine.policies.guidance().unwrap();
     assert_eq!(instructions.consent, machine.state_id("dt_consent"));
     assert_eq!(instructions.without_data, machine.state_id("no_dt_mode"));
     let schemas: Vec<&str> = machine.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes.map(Id::index), Some(1));
+    let policy = machine.instructions().unwrap();
     assert_eq!(
-        instructions
+        policy
             .limits
             .iter()
             .map(|limit| limit.most)
@@ -179,7 +180,7 @@ fn moves(table: &str) -> Vec<(String, String)> {
 fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
     let (machine, _) = load(&home("states/student"));
     let (mut declared, mut undeclared) = (Vec::new(), Vec::new());
-    for (from, guide) in machine.instructions().unwrap().all() {
+    for (from, guide) in machine.policies.guidance().unwrap().all() {
         let others = machine
             .declared_states()
             .map(|(to, _)| to)
@@ -278,7 +279,12 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     assert!(found.is_empty(), "{:#?}", found.items());
     assert_eq!(guides(&plain), guides(&windows));
     let row = |machine: &Machine| {
-        let init = machine.instructions().unwrap().of(machine.initial).unwrap();
+        let init = machine
+            .policies
+            .guidance()
+            .unwrap()
+            .of(machine.initial)
+            .unwrap();
         let place = machine.place_of(init.moves[0].rule);
         (place.line, place.column)
     };
@@ -386,7 +392,8 @@ fn a_document_with_a_table_of_transitions() {
     insta::assert_snapshot!(guides(&machine));
     let text = |name: &str| {
         let guide = machine
-            .instructions()
+            .policies
+            .guidance()
             .unwrap()
             .of(machine.state_id(name).unwrap());
         guide.unwrap().instruction.to_string()

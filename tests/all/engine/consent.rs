@@ -396,7 +396,7 @@ proptest! {
             Arc::new(Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap())
         });
         let machine = &*MACHINE;
-        let instructions = machine.instructions().unwrap();
+        let instructions = machine.policies.guidance().unwrap();
         let files = ["full", "partial", "empty", "invalid"];
         let twin = files.get(twin).map(|name| {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use fsmsim_adapters::world::MemoryTwin;
-use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{
     Class, Consent, Input, Machine, ScriptedTurn, Session, Symbol, TurnData,
 };
@@ -68,7 +68,7 @@ fn fitting(schema: &str) -> Value {
 }
 
 /// What the state writes, and whether it fits its schema; nothing where it writes nothing.
-fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
+fn payloads(guide: &Guide) -> Vec<(bool, TurnData)> {
     let Some(name) = guide.writes.map(|schema| &*STUDENT.schemas[schema].name) else {
         return vec![(true, TurnData::Absent)];
     };
@@ -100,7 +100,7 @@ fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, da
 
 /// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
 fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
-    let instructions = STUDENT.instructions().unwrap();
+    let instructions = STUDENT.policies.guidance().unwrap();
     let at = |runner: &DialogueRunner| runner.session().position.state;
     turn(runner, Some(target), Consent::default(), TurnData::Absent);
     if at(runner) != target && Some(at(runner)) == instructions.consent {
@@ -133,7 +133,8 @@ fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
     };
     let moves = |state: StateId| {
         STUDENT
-            .instructions()
+            .policies
+            .guidance()
             .unwrap()
             .of(state)
             .unwrap()
@@ -184,7 +185,7 @@ fn told(runner: &DialogueRunner) -> (Vec<Value>, String) {
 
 /// The ways into a state: from every other one that declares it, with each word about consent, said before or when asked.
 fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
-    let instructions = STUDENT.instructions().unwrap();
+    let instructions = STUDENT.policies.guidance().unwrap();
     let from = STUDENT.declared_states().filter(|(id, _)| {
         // Whoever comes from the state for dialogues without data has answered questions instead.
         let aside = instructions.without_data == Some(*id);
@@ -221,8 +222,13 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn guide(&self) -> &'static StateInstructions {
-        STUDENT.instructions().unwrap().of(self.target).unwrap()
+    fn guide(&self) -> &'static Guide {
+        STUDENT
+            .policies
+            .guidance()
+            .unwrap()
+            .of(self.target)
+            .unwrap()
     }
 
     fn said(&self, word: Option<bool>) -> Consent {
@@ -253,7 +259,7 @@ impl Case<'_> {
     }
 
     fn check(&self) {
-        let instructions = STUDENT.instructions().unwrap();
+        let instructions = STUDENT.policies.guidance().unwrap();
         let name = |state| STUDENT.names.states.name(state);
         let what = format!(
             "{} from {}: {:?} {} {} {}",
@@ -354,7 +360,7 @@ impl Case<'_> {
 #[test]
 fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() {
     let mut cases = 0;
-    for (target, guide) in STUDENT.instructions().unwrap().all() {
+    for (target, guide) in STUDENT.policies.guidance().unwrap().all() {
         let keys: Vec<&str> = guide
             .reads
             .iter()

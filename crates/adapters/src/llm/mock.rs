@@ -17,6 +17,7 @@ use super::task::Task;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, PatternBudget, read_yaml};
+use fsmsim_syntax::shapes;
 
 /// The rules of a mock as its file gives them.
 #[derive(Debug, Default)]
@@ -35,7 +36,7 @@ impl MockScript {
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let root = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
-        let mut fields = Fields::open(&root, "a mock", found)?;
+        let mut fields = Fields::of(&root, &shapes::MOCK_FILE, found)?;
         fields.text("description");
         let queue = fields.list("queue").unwrap_or_default();
         let rules = fields.list("rules").unwrap_or_default();

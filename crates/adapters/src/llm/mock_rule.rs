@@ -14,6 +14,7 @@ use super::task::Task;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, PatternBudget, number_of, text_of, unknown_key};
+use fsmsim_syntax::shapes;
 
 /// The fault that is an answer with a name that the machine does not have.
 const UNKNOWN: &str = "unknown_state";
@@ -52,7 +53,7 @@ impl MockRule {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let errors = found.error_count();
-        let mut fields = Fields::open(node, "a rule of a mock", found)?;
+        let mut fields = Fields::of(node, &shapes::MOCK_RULE, found)?;
         let need_node = fields.node("need");
         let need = fields.text("need").unwrap_or("classify");
         let states = fields.texts("state").into_iter().map(Into::into).collect();

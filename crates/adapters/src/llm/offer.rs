@@ -32,13 +32,15 @@ impl<'a> Offer<'a> {
                 .filter_map(|name| names.id(name))
                 .filter(|id| machine.is_meant_by_people(*id))
         };
-        // The readings of a contract are all there is to choose from.
-        let is_whole = machine.contract().is_some_and(|contract| contract.is_whole);
-        let describes = !is_whole && ids().any(|id| is_described(&id));
-        let unclear = machine.sales().and_then(|sales| sales.unclear);
+        // Where a policy takes all turns, its readings are all there is to choose from.
+        let inputs = machine.policies.inputs();
+        let describes = !inputs.is_whole && ids().any(|id| is_described(&id));
         ids()
             .filter(|id| {
-                !describes || is_described(id) || answered.contains(id) || unclear == Some(*id)
+                !describes
+                    || is_described(id)
+                    || answered.contains(id)
+                    || inputs.unclear == Some(*id)
             })
             .map(|id| {
                 let meaning = machine.description(id);
@@ -72,7 +74,7 @@ impl<'a> Offer<'a> {
             .iter()
             .find(|reading| reading.otherwise)
             .map(|reading| reading.intent);
-        let unclear = otherwise.or_else(|| machine.sales()?.unclear)?;
+        let unclear = otherwise.or_else(|| machine.policies.inputs().unclear)?;
         machine
             .is_meant_by_people(unclear)
             .then(|| machine.names.intents.name(unclear))

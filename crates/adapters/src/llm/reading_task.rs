@@ -117,7 +117,7 @@ pub(super) fn known<'a>(
 }
 
 fn certainty(machine: &Machine) -> Option<Certainty> {
-    let rules = &machine.sales()?.disambiguation;
+    let rules = machine.policies.disambiguation()?;
     let thresholds = &rules.thresholds;
     rules.ambiguous.map(|_| Certainty {
         carried_out: thresholds.high.min(thresholds.medium),

@@ -90,10 +90,10 @@ fn slots(machine: &Machine) -> BTreeSet<SlotId> {
         }
     }
     let names = &machine.names.slots;
-    let is_contract = machine.contract().is_some();
+    let takes_any = machine.policies.inputs().frames;
     for id in names.iter().filter_map(|name| names.id(name)) {
         let declared = machine.slot(id);
-        if is_contract || declared.is_typed() || !declared.description.is_empty() {
+        if takes_any || declared.is_typed() || !declared.description.is_empty() {
             slots.insert(id);
         }
     }

@@ -5,8 +5,8 @@ use super::reading_task::{ReadingTask, known};
 use super::slot_offer::SlotOffer;
 use super::user_task::UserTask;
 use super::utterance::{Utterance, before, last_lines};
-use fsmsim_core::engine::policy::agenda::{AgendaPoint, KnowledgeSection};
-use fsmsim_core::engine::policy::instructions::Move;
+use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
+use fsmsim_core::engine::policy::{Move, Point};
 use fsmsim_core::engine::{Machine, Need, Session};
 use fsmsim_core::machine::Value;
 
@@ -127,8 +127,8 @@ pub struct Goal<'a> {
     pub hints: &'a [Box<str>],
 }
 
-impl<'a> From<&'a AgendaPoint> for Goal<'a> {
-    fn from(point: &'a AgendaPoint) -> Self {
+impl<'a> From<&'a Point> for Goal<'a> {
+    fn from(point: &'a Point) -> Self {
         Self {
             id: &point.id,
             name: &point.name,
@@ -225,47 +225,37 @@ impl<'a> Task<'a> {
                 }
             }
             Need::Work { .. } => {
-                let cycle = machine.cycle()?;
-                let node = cycle.node_of(id)?;
-                let known = node
+                let worker = machine.policies.worker(id)?;
+                let known = worker
                     .reads
                     .iter()
                     .map(|slot| (machine.names.slots.name(*slot), session.slots.get(*slot)));
-                let brings = node
-                    .brings
-                    .iter()
-                    .map(|(name, _)| &**name)
-                    .filter(|name| !name.contains('.'));
-                let (role, capabilities) = (&*node.role, &*cycle.capabilities);
                 Self::Work {
                     state,
-                    role,
+                    role: &worker.role,
                     goal,
                     known: in_words(known),
-                    brings: brings.collect(),
-                    capabilities,
+                    brings: worker.outputs().collect(),
+                    capabilities: &worker.capabilities,
                 }
             }
             Need::Assess { .. } => {
-                let agenda = machine.agenda()?;
-                let asked = agenda.point_of(id);
-                let points = agenda.points.iter().map(Goal::from).collect();
-                let (point, sums_up) = (asked.map(Goal::from), agenda.summary == Some(id));
+                let inquiry = machine.policies.inquiry()?;
+                let asked = inquiry.point_of(id);
+                let points = inquiry.points.iter().map(Goal::from).collect();
+                let (point, sums_up) = (asked.map(Goal::from), inquiry.summary == Some(id));
                 Self::Assess {
                     state,
                     point,
                     sums_up,
                     points,
-                    enough: agenda.threshold,
+                    enough: inquiry.threshold,
                     utterance,
                     history,
                 }
             }
             Need::Phrase { about, missing, .. } => {
-                let points = machine
-                    .agenda()
-                    .into_iter()
-                    .flat_map(|agenda| &agenda.points);
+                let points = machine.policies.points().iter();
                 let known =
                     points.map(|point| (&*point.label, session.slots.get(point.kept.answers)));
                 let missing = missing.iter().map(|text| &**text).collect();
@@ -347,10 +337,8 @@ fn in_words<'a, 'v>(known: impl Iterator<Item = (&'a str, &'v Value)>) -> Vec<(&
 
 /// When a move is taken, in words: by its conditions, by its events, and by when its target is entered.
 fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
-    let target = machine
-        .instructions()
-        .and_then(|own| own.of(declared.target));
-    let triggers = target
+    let triggers = machine
+        .guide(declared.target)
         .into_iter()
         .flat_map(|guide| guide.triggers.iter().map(|trigger| &**trigger));
     let events = declared.events.iter().map(|event| &**event);

@@ -11,6 +11,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Node, entries_of, named, one_of, text_of};
+use fsmsim_syntax::shapes;
 
 /// How an answer becomes a turn: where each part of it stands, and what its words mean here.
 #[derive(Clone, Debug, Default)]
@@ -140,7 +141,7 @@ impl MappedPart {
                 MappedPlace::Slots(slots.collect())
             }
             Content::Map(_) => {
-                let mut fields = Fields::open(node, "a part of `map`", found)?;
+                let mut fields = Fields::of(node, &shapes::ANSWER_PLACE, found)?;
                 let (path, table) = (fields.required("path"), fields.entries("values"));
                 fields.finish();
                 for (theirs, ours) in table {

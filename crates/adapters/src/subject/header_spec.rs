@@ -2,6 +2,7 @@
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, placeholders, text_of};
+use fsmsim_syntax::shapes;
 use fsmsim_syntax::terminal::is_secret_name;
 
 /// A header of requests.
@@ -44,7 +45,7 @@ impl HeaderSpec {
             .refuse(found);
         }
         let value = if let Content::Map(_) = &node.content {
-            let mut fields = Fields::open(node, "a header", found)?;
+            let mut fields = Fields::of(node, &shapes::HEADER_VARIABLE, found)?;
             let (variable, prefix) = (fields.required_text("env"), fields.text("prefix"));
             fields.finish();
             if let Some(prefix) = prefix {

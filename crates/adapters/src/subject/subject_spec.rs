@@ -11,6 +11,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
     Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of, text_of,
 };
+use fsmsim_syntax::shapes;
 
 /// The key of a scenario.
 pub const SUBJECT: &str = "subject";
@@ -55,14 +56,12 @@ impl SubjectSpec {
         const WAYS: [(bool, &str); 2] = [(false, "http"), (true, "mcp")];
         let errors = found.error_count();
         let help = "write `subject: {http: {url: …, body: …, map: …}}` or `subject: {mcp: {command: …, tool: …, arguments: …, map: …}}`";
-        let mut outer = Fields::open(node, "`subject`", found)?;
+        let outer = Fields::of(node, &shapes::SUBJECT, found)?;
         let entries: &[(Key, Node)] = node.map().map_or(&[], |map| &map.entries);
         let Some(((key, inner), is_mcp)) = entries.iter().find_map(|entry| {
             let way = WAYS.into_iter().find(|(_, name)| *name == &*entry.0.text)?;
             Some((entry, way.0))
         }) else {
-            outer.node("http");
-            outer.node("mcp");
             outer.finish();
             if found.no_errors_since(errors) {
                 Diagnostic::error(Code::BadSubject, "it is not said how the subject is asked")
@@ -72,8 +71,6 @@ impl SubjectSpec {
             }
             return None;
         };
-        outer.node("http");
-        outer.node("mcp");
         outer.finish();
         if let Some((other, _)) = entries.iter().find(|(other, _)| {
             other.text != key.text && WAYS.iter().any(|(_, name)| *name == &*other.text)
@@ -84,7 +81,12 @@ impl SubjectSpec {
                 .add_to(found);
         }
         let known = subject_placeholders(node);
-        let mut fields = Fields::open(inner, if is_mcp { "`mcp`" } else { "`http`" }, found)?;
+        let shape = if is_mcp {
+            &shapes::MCP_SUBJECT
+        } else {
+            &shapes::HTTP_SUBJECT
+        };
+        let mut fields = Fields::of(inner, shape, found)?;
         let (map, keep) = (fields.required("map"), fields.entries("keep"));
         let (timeout, verify) = (fields.node("timeout"), fields.node("verify"));
         let kind = if is_mcp {

@@ -9,6 +9,7 @@ use super::performed_effects::PerformedEffects;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
+use fsmsim_syntax::shapes;
 
 /// What does effects that neither read nor write data of the user.
 pub trait Backend: Send {
@@ -50,7 +51,7 @@ impl FixtureBackend {
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let node = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
-        let mut fields = Fields::open(&node, "a backend", found)?;
+        let mut fields = Fields::of(&node, &shapes::BACKEND_FILE, found)?;
         let answers = fields.list("answers");
         if answers.is_none() {
             fields.missing("answers");
@@ -71,7 +72,7 @@ impl FixtureBackend {
 
 impl Fixture {
     fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "an answer of a backend", found)?;
+        let mut fields = Fields::of(node, &shapes::BACKEND_ANSWER, found)?;
         let effect = fields.text("effect").map(Into::into);
         let route = fields.node("route").map(Value::from);
         let when = fields.entries("when").iter();

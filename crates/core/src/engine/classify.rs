@@ -180,6 +180,6 @@ impl Geometry {
 fn was_stopped(board: &Blackboard, decision: &Decision) -> bool {
     decision
         .reasons()
-        .any(|reason| reason.kind() == ReasonKind::Stopped)
+        .any(|reason| matches!(reason.kind(), ReasonKind::Stopped | ReasonKind::Refused))
         || (decision.merge == Merge::Blocked && board.has_move())
 }

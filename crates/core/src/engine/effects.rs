@@ -23,7 +23,7 @@ use fsmsim_syntax::terminal::{beginning, printable};
 /// Outcomes that need no rule to let a turn go on.
 pub(super) const DONE: [&str; 2] = ["done", "ok"];
 /// The outcome of a world that does not answer.
-pub(super) const DOWN: &str = "down";
+pub const DOWN: &str = "down";
 /// What stands for an outcome of which the effect says nothing.
 pub(super) const ERROR: &str = "error";
 /// The outcome of an effect whose payload breaks its schema, and of one for which the world gives what breaks that of it.

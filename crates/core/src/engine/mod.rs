@@ -40,9 +40,10 @@ pub use condition::{ConditionError, contact, is_missing};
 pub use condition_explainer::{ConditionExplainer, EvaluationStep};
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
+pub use effects::DOWN;
 pub use io::{
-    Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TONES, TurnData, Verdict,
-    told,
+    Answer, ConfidenceThresholds, Consent, DisambiguationRules, Effect, Input, Need,
+    ReadingDecision, ReadingDoubt, ScriptedTurn, TONES, TurnData, Verdict, told,
 };
 pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{EventKind, NodeEvent};
@@ -64,6 +65,7 @@ pub use turn::{Scratch, TurnStep, advance, turn};
 pub use turn_watch::{ConditionVector, TurnWatch, WatchEvent};
 
 use crate::machine::ConsentKind;
+use policy::PolicyFacts;
 use policy::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
 use policy::contract::{Contract, ContractNotes, ContractReason};
 use policy::cycle::{Cycle, CycleReason};
@@ -86,6 +88,14 @@ macro_rules! policies {
         /// What leads the dialogues of a machine. The hooks run in this order.
         #[derive(Clone, Debug, Default)]
         pub struct PolicyList { $($(#[$doc])* pub $room: Option<Box<$definition>>,)* }
+
+        impl PolicyList {
+            fn facts(&self) -> impl Iterator<Item = &dyn PolicyFacts> {
+                [$(self.$room.as_deref().map(|policy| policy as &dyn PolicyFacts)),*]
+                    .into_iter()
+                    .flatten()
+            }
+        }
 
         /// What one dialogue changes about policies.
         #[derive(Clone, Debug, Default, PartialEq)]
@@ -155,7 +165,7 @@ macro_rules! policies {
 
 impl PolicyMemories {
     /// What the user said about the data of the digital twin; nothing where nothing was said.
-    fn consent(&self, kind: ConsentKind) -> Option<bool> {
+    pub fn consent(&self, kind: ConsentKind) -> Option<bool> {
         self.instructions.consent.word(kind)
     }
 }

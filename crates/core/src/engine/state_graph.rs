@@ -1,6 +1,6 @@
 //! Which states lead to which.
 
-use super::{Machine, SourceKind};
+use super::Machine;
 use crate::machine::{ChainId, Consequent, ControlNode, IdVec, RuleId, State, StateId, Target};
 
 /// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
@@ -48,30 +48,30 @@ impl StateGraph {
             if std::mem::replace(place, true) {
                 continue;
             }
-            let decides = machine
-                .state(state)
-                .source_filter
-                .and(machine.settings().enabled);
-            anywhere |= decides.has(SourceKind::AutonomousDecision);
+            anywhere |= machine.is_decided(state);
             open.extend(self.next(state));
             // A state of which the steps say that it loads data has its part without being gone to.
-            let guide = machine
-                .instructions()
-                .and_then(|instructions| instructions.of(state));
-            let outline = guide.and_then(|guide| guide.outline.as_ref());
+            let outline = machine
+                .guide(state)
+                .and_then(|guide| guide.outline.as_ref());
             open.extend(outline.iter().flat_map(|outline| &outline.loaders));
         }
         (reached, anywhere)
     }
 }
 
+impl Machine {
+    /// Whether a model may decide where a state leads.
+    pub fn is_decided(&self, state: StateId) -> bool {
+        let settings = self.settings();
+        let decides = self.policies.lead(self, settings, state).decides;
+        decides.is_some_and(|source| settings.enabled.has(source))
+    }
+}
+
 /// The states where a dialogue may begin, or go by itself.
 fn beginnings(machine: &Machine) -> Vec<StateId> {
     let well_known = &machine.well_known;
-    let pushed = machine
-        .sales()
-        .into_iter()
-        .flat_map(|sales| [sales.states.stall_default, sales.states.entry]);
     // Where phases may be skipped, a dialogue comes to any of them, and to what follows them.
     let skips = machine.phases.iter().any(|phase| !phase.skip.is_empty());
     let phases = machine
@@ -80,13 +80,7 @@ fn beginnings(machine: &Machine) -> Vec<StateId> {
         .filter_map(|phase| phase.state)
         .chain(well_known.post_phases);
     let mut states = vec![machine.initial];
-    states.extend(
-        well_known
-            .entry_points
-            .iter()
-            .copied()
-            .chain(pushed.flatten()),
-    );
+    states.extend(well_known.entry_points.iter().copied());
     states.extend(machine.policies.lead_anywhere(machine));
     states.extend(phases.filter(|_| skips));
     states

@@ -1,6 +1,7 @@
 //! The compiled, immutable definition of a dialogue.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::condition::{Condition, NamedCondition};
 use super::counter::Counter;
@@ -284,6 +285,11 @@ impl<P> Machine<P> {
     #[inline]
     pub fn is_declared(&self, id: StateId) -> bool {
         self.state(id).declared
+    }
+
+    /// Whether something is written in the files that the machine is named by, and not in what several machines share.
+    pub fn is_own(&self, span: Span) -> bool {
+        Path::new(self.files.path(span.file)).starts_with(&self.header.source)
     }
 
     /// The defined states.

@@ -8,6 +8,7 @@ mod compared_values;
 mod condition;
 mod control_node;
 mod counter;
+mod depth;
 mod edge_mark;
 mod effect;
 mod frame;
@@ -51,6 +52,7 @@ pub use control_node::{
     BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way,
 };
 pub use counter::Counter;
+pub use depth::Depth;
 pub use edge_mark::EdgeMark;
 pub use effect::{
     EffectDefinition, EffectKind, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload,

@@ -19,7 +19,6 @@ mod traced_end;
 mod traced_reasons;
 mod turn_report;
 mod value_sink;
-mod whole_dialogue;
 
 pub use broken_line::broken_line;
 pub use columns::aligned;

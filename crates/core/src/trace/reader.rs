@@ -5,6 +5,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use super::broken_line::{OURS, broken_line};
 use super::header::is_old;
@@ -12,7 +13,6 @@ use super::traced_dialogue::{
     DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_header, read_json,
 };
 use super::traced_end::{TracedEnd, old_trace};
-use super::whole_dialogue::WholeDialogue;
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
@@ -267,6 +267,43 @@ fn unseen(
             0,
         )),
         None => Ok(header),
+    }
+}
+
+/// A dialogue of a trace on one line: an object of what else are its lines. Keys that are not known are passed over.
+#[derive(Debug, Deserialize)]
+pub(super) struct WholeDialogue<'t> {
+    #[serde(borrow)]
+    header: &'t RawValue,
+    #[serde(borrow, default)]
+    turns: Vec<&'t RawValue>,
+    #[serde(borrow, default)]
+    end: Option<&'t RawValue>,
+}
+
+impl WholeDialogue<'_> {
+    /// Its header. The reason and the place in `line`, where it cannot be read.
+    pub(super) fn header(&self, line: &str) -> Result<TracedHeader, (String, usize)> {
+        let text = self.header.get();
+        let start = (text.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
+        read_header(text).map_err(|(reason, at)| (reason, start + at))
+    }
+
+    /// The dialogue, which stands in this line.
+    pub(super) fn dialogue(&self, header: TracedHeader, line: usize) -> TracedDialogue {
+        let mut dialogue = TracedDialogue::new(header, line, self.header.get());
+        for turn in &self.turns {
+            dialogue.push(turn.get(), line);
+        }
+        dialogue
+    }
+
+    /// What ends it, where something does. The reason, where that cannot be read.
+    pub(super) fn end(&self) -> Result<Option<TracedEnd>, String> {
+        self.end
+            .map(|end| read_json(end.get()))
+            .transpose()
+            .map_err(|(reason, _)| reason)
     }
 }
 

@@ -12,6 +12,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
     Fields, Key, Node, entries_of, one_of, text_of, word_of, wrong_type,
 };
+use fsmsim_syntax::shapes;
 
 /// The marks of outcomes, as they are written.
 const MARKS: [(OutcomeMark, &str); 2] = [
@@ -84,14 +85,9 @@ impl OpsReader<'_, '_> {
     /// Reads what lets effects of a declared kind pass and what their outcomes mean: `{gates: […], outcomes: {…}}`.
     pub(super) fn kind(&mut self, key: &Key, node: &Node) {
         let id = self.builder.effect(&key.text);
-        let Some(mut fields) = Fields::open(node, "an effect", self.found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::EFFECT_KIND, self.found) else {
             return;
         };
-        let _declared = (
-            fields.node("does"),
-            fields.node("schema"),
-            fields.node("gives"),
-        );
         let gates = fields.list("gates").unwrap_or_default();
         let outcomes = fields.entries("outcomes");
         fields.finish();
@@ -105,9 +101,9 @@ impl OpsReader<'_, '_> {
 
     /// A gate: the name of a condition, or `{when: CONDITION, or: OUTCOME, says: WORDS}`.
     fn gate(&mut self, node: &Node) -> Option<Gate> {
-        let keys = ["when", "or", "says"];
-        let (condition, outcome, words) = if keys.iter().any(|key| node.get(key).is_some()) {
-            let mut fields = Fields::open(node, "a gate", self.found)?;
+        let mut keys = shapes::GATE_WITH_WORDS.key_names();
+        let (condition, outcome, words) = if keys.any(|key| node.get(key).is_some()) {
+            let mut fields = Fields::of(node, &shapes::GATE_WITH_WORDS, self.found)?;
             let (condition, outcome) = (fields.required("when"), fields.text("or"));
             let words = fields.text("says");
             fields.finish();
@@ -141,7 +137,7 @@ impl OpsReader<'_, '_> {
     }
 
     fn outcome(&mut self, effect: EffectId, key: &Key, node: &Node) -> Option<Outcome> {
-        let mut fields = Fields::open(node, "an outcome", self.found)?;
+        let mut fields = Fields::of(node, &shapes::EFFECT_OUTCOME, self.found)?;
         fields.text("about");
         let status = fields.text("status").unwrap_or(&key.text);
         let (when, mark) = (fields.node("when"), fields.node("mark"));
@@ -251,7 +247,7 @@ impl OpsReader<'_, '_> {
                 rule,
             });
         }
-        let mut fields = Fields::open(node, "an effect", self.found)?;
+        let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
         let (name, with) = (fields.required("effect"), fields.node("with"));
         let (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
         fields.finish();
@@ -331,7 +327,7 @@ impl OpsReader<'_, '_> {
                 rule,
             });
         }
-        let mut fields = Fields::open(node, "what is said", self.found)?;
+        let mut fields = Fields::of(node, &shapes::SPEECH, self.found)?;
         let (text, about, otherwise) = (
             fields.text("text"),
             fields.text("phrase"),

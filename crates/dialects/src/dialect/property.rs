@@ -7,6 +7,7 @@ use super::condition::Conditions;
 use fsmsim_core::machine::{MachineBuilder, MachineProperty, Origin, PropertyKind};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, integer_of};
+use fsmsim_syntax::shapes;
 
 /// Ways to write a property.
 const WAYS: &str = "write `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or \
@@ -20,7 +21,7 @@ pub(super) fn compile_property<'n>(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<MachineProperty> {
-    let mut fields = Fields::open(node, "a property", found)?;
+    let mut fields = Fields::of(node, &shapes::PROPERTY, found)?;
     let mut said: Vec<(&str, &Node)> = Vec::new();
     for kind in ["always", "never", "reachable", "leads_to"] {
         said.extend(fields.node(kind).map(|node| (kind, node)));

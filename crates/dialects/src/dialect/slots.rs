@@ -4,6 +4,7 @@ use super::condition::slot_named;
 use fsmsim_core::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKind, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Atom, Content, Fields, Key, Node, number_of, text_of, word_of};
+use fsmsim_syntax::shapes;
 
 /// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
 /// slots are named.
@@ -13,7 +14,7 @@ pub(super) fn declare(
     found: &mut Diagnostics,
 ) {
     for (key, node) in entries {
-        let Some(mut fields) = Fields::open(node, "a slot", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::SLOT, found) else {
             continue;
         };
         let initial = fields.node("initial");

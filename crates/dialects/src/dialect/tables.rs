@@ -8,6 +8,7 @@ use super::{effects, slots};
 use fsmsim_core::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Origin, Traits, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
+use fsmsim_syntax::shapes;
 
 /// The keys of counters, slots, events and properties, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +71,7 @@ impl<'n> Tables<'n> {
                 is_declared: true,
                 ..Counter::default()
             };
-            if let Some(mut fields) = Fields::open(node, "a counter", found) {
+            if let Some(mut fields) = Fields::of(node, &shapes::COUNTER, found) {
                 counter.initial = fields.integer("initial").unwrap_or(0);
                 if let Some(most) = fields.integer("limit") {
                     counter.limit = Some((builder.limit(&key.text), most));

@@ -65,7 +65,7 @@ impl CountedModels {
                     .insert(path.clone(), ModelCoverage::new(&machine));
             }
             if let Some(found) = models.findings(&path, profile) {
-                // Keys of others are for those who ask about the model: `fsmsim lint`.
+                // Only `fsmsim lint` reports keys of other tools.
                 tell(&found.without_key_notes(), models.sources());
             }
         }

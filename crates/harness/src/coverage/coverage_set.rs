@@ -3,10 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::scenario::TurnCollector;
-use fsmsim_core::engine::policy::agenda::PointState;
-use fsmsim_core::engine::policy::contract::Depth;
+use fsmsim_core::engine::policy::ItemMark;
 use fsmsim_core::engine::{Change, EventKind, RecordView, Symbol, WatchEvent};
-use fsmsim_core::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
+use fsmsim_core::machine::{IntentId, PhaseId, RuleId, SlotId, StateId};
 
 /// Something of a machine that a turn may come to, by its ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,18 +20,22 @@ pub enum CoverageEvent {
     Intent(IntentId),
     /// Something was put into it, or something else.
     Slot(SlotId),
-    /// A turn was of the class.
-    Class(ClassId),
-    /// A turn of the class carried something over.
-    Carried(ClassId),
-    /// A turn of the class left a field as it was, by its number.
-    Preserved(ClassId, usize),
-    /// A point of an interview was completed, by its number.
-    Point(usize),
+    /// A policy says so.
+    Policy(ItemMark),
     /// The rule decided the action or the transition.
     Rule(RuleId),
     /// What who watches saw.
     Watched(WatchEvent),
+}
+
+impl CoverageEvent {
+    /// What shows an item of a policy.
+    pub(super) fn of(mark: ItemMark) -> Self {
+        match mark {
+            ItemMark::Intent(intent) => Self::Intent(intent),
+            ItemMark::Own(..) => Self::Policy(mark),
+        }
+    }
 }
 
 /// What of a machine was seen, with the number of turns. It means something only with the machine that was played.
@@ -59,8 +62,10 @@ impl TurnCollector for CoverageSet {
         {
             self.count(CoverageEvent::Slot(slot));
         }
-        self.contract(line);
-        self.points(line);
+        let policies = line.machine.policies.facts();
+        for mark in policies.flat_map(|policy| policy.covered(line)) {
+            self.count(CoverageEvent::of(mark));
+        }
     }
 
     fn join(&mut self, later: Self) {
@@ -110,50 +115,6 @@ impl CoverageSet {
         let second = rules[1].filter(|rule| rules[0] != Some(*rule));
         for rule in rules[0].into_iter().chain(second) {
             self.count(CoverageEvent::Rule(rule));
-        }
-    }
-
-    /// The class of the turn, and what it carried over.
-    fn contract(&mut self, line: &RecordView<'_>) {
-        let Some((contract, outcome)) = line
-            .machine
-            .contract()
-            .zip(line.record.policies.contract.outcome.as_ref())
-        else {
-            return;
-        };
-        let Some((id, class)) = outcome
-            .class
-            .and_then(|id| Some((id, contract.classes.lookup(id)?)))
-        else {
-            return;
-        };
-        self.count(CoverageEvent::Class(id));
-        if outcome.depth.is_some_and(|depth| depth != Depth::NONE) {
-            self.count(CoverageEvent::Carried(id));
-        }
-        let kept = &line.record.carryover.kept;
-        for (number, preserved) in class.preserves.iter().enumerate() {
-            if kept.iter().any(|name| name.known() == Some(preserved.slot)) {
-                self.count(CoverageEvent::Preserved(id, number));
-            }
-        }
-    }
-
-    /// The points of an interview that the turn completed.
-    fn points(&mut self, line: &RecordView<'_>) {
-        let Some(agenda) = line.machine.agenda() else {
-            return;
-        };
-        let carryover = &line.record.carryover;
-        for (number, point) in agenda.points.iter().enumerate() {
-            let slot = point.kept.state;
-            let mut moved = carryover.added.iter().chain(&carryover.changed);
-            let is_complete =
-                || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
-            if moved.any(|name| name.known() == Some(slot)) && is_complete() {
-                self.count(CoverageEvent::Point(number));
-            }
         }
     }
 

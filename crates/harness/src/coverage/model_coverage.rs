@@ -154,18 +154,17 @@ impl ModelCoverage {
     pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
         let MappedMachine { machine, .. } = self.machines.first()?;
         let mut found = Diagnostics::default();
-        for class in machine
-            .contract()
-            .into_iter()
-            .flat_map(|contract| &contract.classes)
-        {
-            let mut items = self.counted.of(CoverageKind::Classes);
-            if items.any(|(key, count)| *key.name == *class.name && count.hits > 0) {
+        let classes = CoverageKind::Classes;
+        let items = machine.policies.coverage_items(machine);
+        for class in items.filter(|item| item.kind == classes.name()) {
+            let mut items = self.counted.of(classes);
+            let Some(span) = class.span else { continue };
+            if items.any(|(key, count)| key.name == class.name && count.hits > 0) {
                 continue;
             }
             let title = format!("no scenario has a turn of the class `{}`", class.name);
             Diagnostic::warning(Code::NoFamily, title)
-                .at(machine.rules[class.rule].span, "not covered")
+                .at(span, "not covered")
                 .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden")
                 .add_to(&mut found);
         }

@@ -7,6 +7,7 @@ use super::coverage_map::{CoverageMap, FoundItem};
 use super::coverage_set::CoverageEvent;
 use super::reach::{ProvenReach, Reach};
 use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::ItemMark;
 use fsmsim_core::machine::{IntentId, PhaseId, SlotId, State};
 use fsmsim_syntax::diagnostic::Span;
 
@@ -29,18 +30,9 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, map: &m
             note(&mut slots, *slot, span, Reach::Possible);
         }
     }
-    for class in machine
-        .contract()
-        .into_iter()
-        .flat_map(|contract| &contract.classes)
-    {
-        for intent in &class.readings {
-            note(
-                &mut intents,
-                *intent,
-                Some(machine.rules[class.rule].span),
-                Reach::Possible,
-            );
+    for item in machine.policies.coverage_items(machine) {
+        if let ItemMark::Intent(intent) = item.mark {
+            note(&mut intents, intent, item.span, Reach::Possible);
         }
     }
     for (frame, field) in machine.frames.fields() {

@@ -1,15 +1,15 @@
-//! Finds what contracts, interviews and effects are counted by: classes, what they carry over, points, gates.
+//! Finds what policies and effects are counted by: what a policy names, and gates.
 
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem};
 use super::coverage_set::CoverageEvent;
 use super::reach::Reach;
-use fsmsim_core::engine::policy::contract::Depth;
+use fsmsim_core::engine::policy::ItemMark;
 use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{EffectId, OpKind};
 use fsmsim_syntax::diagnostic::Span;
 
-/// Counts classes and what they carry over, points, and gates.
+/// Counts what policies name, and gates.
 pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
     let mut add = |kind, name: String, span, seen: CoverageEvent| {
         let (way, reach) = (String::new(), Reach::Possible);
@@ -25,54 +25,12 @@ pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
             },
         );
     };
-    for (id, class) in machine
-        .contract()
-        .into_iter()
-        .flat_map(|contract| contract.classes.pairs())
-    {
-        let span = Some(machine.rules[class.rule].span);
-        add(
-            CoverageKind::Classes,
-            class.name.to_string(),
-            span,
-            CoverageEvent::Class(id),
-        );
-        if class.depth != Depth::NONE {
-            let name = format!("{} carries {}", class.name, class.depth.name());
-            add(
-                CoverageKind::Carryover,
-                name,
-                span,
-                CoverageEvent::Carried(id),
-            );
+    let items = machine.policies.coverage_items(machine);
+    // Intents are counted with those of states.
+    for item in items.filter(|item| !matches!(item.mark, ItemMark::Intent(_))) {
+        if let Ok(kind) = item.kind.parse() {
+            add(kind, item.name, item.span, CoverageEvent::of(item.mark));
         }
-        for (number, preserved) in class.preserves.iter().enumerate() {
-            let name = format!(
-                "{} preserves {}",
-                class.name,
-                machine.names.slots.name(preserved.slot)
-            );
-            let span = Some(machine.rules[preserved.rule].span);
-            add(
-                CoverageKind::Carryover,
-                name,
-                span,
-                CoverageEvent::Preserved(id, number),
-            );
-        }
-    }
-    for (number, point) in machine
-        .agenda()
-        .into_iter()
-        .flat_map(|agenda| agenda.points.iter().enumerate())
-    {
-        let span = machine.state(point.first).span;
-        add(
-            CoverageKind::Points,
-            point.id.to_string(),
-            span,
-            CoverageEvent::Point(number),
-        );
     }
     for (id, effect) in machine.effects.pairs() {
         let name = machine.names.effects.name(id);

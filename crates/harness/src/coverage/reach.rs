@@ -85,8 +85,9 @@ impl<'m> ProvenReach<'m> {
         let graph = StateGraph::of(machine);
         let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
         // Where nodes are taken for places, and where an assistant may go where no state says, nobody knows.
-        let is_open =
-            anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
+        let is_open = anywhere
+            || machine.well_known.idle_node.is_some()
+            || machine.policies.inputs().navigation;
         let mut states = IdVec::filled(machine.states.len(), Reach::Possible);
         for (id, _) in machine.states.pairs().filter(|(id, _)| !reached[*id]) {
             states[id] = if is_open {

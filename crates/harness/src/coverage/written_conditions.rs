@@ -168,33 +168,9 @@ pub(super) fn add_outcomes(
 
 /// What conditions are called that have no name of their own: by what asks them.
 fn names(machine: &Machine) -> BTreeMap<ConditionId, String> {
-    let mut names = BTreeMap::new();
-    for class in machine
-        .contract()
-        .into_iter()
-        .flat_map(|contract| &contract.classes)
-    {
-        let asked = [("takes", class.entry), ("requires", class.requires)];
-        let asked = asked
-            .into_iter()
-            .filter_map(|(word, condition)| Some((condition?, word.to_owned())));
-        let properties = class
-            .properties
-            .iter()
-            .map(|property| (property.condition, format!("keeps {}", property.name)));
-        let preserved = class.preserves.iter().filter_map(|preserved| {
-            Some((
-                preserved.when?,
-                format!("preserves {}", machine.names.slots.name(preserved.slot)),
-            ))
-        });
-        names.extend(
-            asked
-                .chain(properties)
-                .chain(preserved)
-                .map(|(id, word)| (id, format!("{} {word}", class.name))),
-        );
-    }
+    let policies = machine.policies.facts();
+    let own = policies.flat_map(|policy| policy.condition_names(machine));
+    let mut names: BTreeMap<ConditionId, String> = own.collect();
     for property in &machine.properties {
         names.insert(property.condition, format!("property {}", property.name));
     }

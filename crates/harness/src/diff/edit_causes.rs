@@ -1,11 +1,11 @@
 //! The edits between two models that take part in the differences of a dialogue.
 
 use super::cause::CauseKey;
-use super::contract_edits::{ContractEdits, only_edit};
 use super::decided::Decided;
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::edit_search::ModelEdit;
+use super::policy_edits::{PolicyEdits, only_edit};
 use super::sides::Sides;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::TurnReport;
@@ -35,9 +35,9 @@ impl EditCauses<'_> {
             let key = CauseKey::of(divergence, &Decided::of(divergence));
             matches!(key, CauseKey::Rule { .. }).then_some(key)
         };
-        let by_contract =
-            ContractEdits::new(self.machines, self.names).and_then(|edits| edits.cause(divergence));
-        let known = by_contract
+        let by_policy =
+            PolicyEdits::new(self.machines, self.names).and_then(|edits| edits.cause(divergence));
+        let known = by_policy
             .or_else(by_rule)
             .or_else(|| only_edit(self.machines, &self.names));
         // Where nothing better is known, it is the first edit that makes a difference in the same turn.

@@ -195,7 +195,8 @@ impl ModelEdit {
                 b: rules(machines.b, &edit, false, names.b),
             };
             // The edit of a contract is called by its lines, since its rules are pieces of classes.
-            let of_rule = if machines.a.contract().is_some() {
+            let is_of_text = machines.a.policies.inputs().frames;
+            let of_rule = if is_of_text {
                 None
             } else {
                 only(&rules.a, &rules.b)

@@ -9,8 +9,7 @@ use super::measures::{MeasureOptions, ReadingMeasures};
 use super::paired_comparison::PairedComparison;
 use super::reader_result::{LinkUsage, ReaderResult};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
-use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::sales::ReadingDoubt;
+use fsmsim_core::engine::{Machine, ReadingDoubt};
 
 /// What came of an evaluation, as reports hold it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,11 +90,9 @@ impl EvalResult {
             utterance.readings.push(reading);
             doubts.push(doubt);
         }
-        let sales = machine
-            .sales()
-            .map(|sales| &sales.disambiguation)
-            .filter(|rules| rules.ambiguous.is_some());
-        let thresholds = sales.map(|rules| rules.thresholds);
+        let rules = machine.policies.disambiguation();
+        let rules = rules.filter(|rules| rules.ambiguous.is_some());
+        let thresholds = rules.map(|rules| rules.thresholds);
         let options = MeasureOptions {
             thresholds,
             doubts: &doubts,

@@ -7,7 +7,7 @@ use super::labelled::LabelledUtterance;
 use super::utterance_reader::{ReadUtterance, UtteranceReader};
 use super::utterance_result::UtteranceReading;
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
-use fsmsim_core::engine::policy::sales::ReadingDoubt;
+use fsmsim_core::engine::ReadingDoubt;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::{Next, Threads};
 

@@ -9,9 +9,9 @@ use crate::statistics::rounded;
 use fsmsim_adapters::llm::{
     Answerer, Attempt, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker, Task,
 };
-use fsmsim_core::engine::policy::sales::ReadingDoubt;
 use fsmsim_core::engine::{
-    Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy,
+    Input, Machine, Need, ReadingDoubt, Session, Symbol, read_by_answer, read_by_phrase,
+    read_by_policy,
 };
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
@@ -135,12 +135,8 @@ impl UtteranceReader<'_> {
                 is_told && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
             doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(
                 |(confidence, intent)| {
-                    Some(
-                        self.machine
-                            .sales()?
-                            .disambiguation
-                            .doubt(intent, confidence, value),
-                    )
+                    let rules = self.machine.policies.disambiguation()?;
+                    Some(rules.doubt(intent, confidence, value))
                 },
             );
         }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::paths::{is_own, is_stuck, named};
-use fsmsim_core::engine::{Machine, SourceKind, StateGraph};
+use super::paths::{is_stuck, named};
+use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
@@ -13,7 +13,7 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
     let Some(reached) = map.reached(machine) else {
         return;
     };
-    if machine.contract().is_some_and(|contract| contract.is_whole) {
+    if machine.policies.inputs().is_whole {
         return;
     }
     let states = || machine.declared_states();
@@ -26,11 +26,7 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
     }
     let stops = |id: StateId| {
         let state = machine.state(id);
-        let decides = state
-            .source_filter
-            .and(machine.settings().enabled)
-            .has(SourceKind::AutonomousDecision);
-        decides || state.is_branch_end() || is_stuck(machine, map, id, state)
+        machine.is_decided(id) || state.is_branch_end() || is_stuck(machine, map, id)
     };
     let mut before: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
     for (id, _) in states() {
@@ -72,7 +68,7 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
                 machine
                     .state(*id)
                     .span
-                    .filter(|span| is_own(machine, *span))?,
+                    .filter(|span| machine.is_own(*span))?,
             ))
         };
         let Some((head, span)) = group.iter().find_map(place) else {

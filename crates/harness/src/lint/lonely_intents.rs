@@ -20,8 +20,9 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
             || !intent.traits.is_empty()
             || machine.description(id).is_given()
             || machine
-                .sales()
-                .is_some_and(|sales| !sales.intent(id).roles.is_empty())
+                .policies
+                .facts()
+                .any(|policy| policy.knows_intent(id))
             || machine.phrases.iter().any(|reading| reading.intent == id)
     };
     let lonely =

@@ -1,20 +1,12 @@
 //! Lint: what is probably not meant in a machine that can be played.
 //!
 //! Rules for all machines ([`paths`]: states that cannot be reached or left; [`ends`]: circles without an end;
-//! [`lonely_intents`]: intents that are nearly others), for sales
-//! dialogues ([`idle_data`], [`objection_state`]), for those whose assistant is led by instructions
-//! ([`instruction_design`]), and for those with a contract ([`class_overlap`], [`idle_parts`], [`held_values`]). What loading
-//! says already is not looked at again.
+//! [`lonely_intents`]: intents that are nearly others), and those of policies (`engine::policy`). What loading says already is
+//! not looked at again.
 
-mod class_overlap;
 mod ends;
-mod held_values;
-mod idle_data;
-mod idle_parts;
-mod instruction_design;
 mod linter;
 mod lonely_intents;
-mod objection_state;
 mod paths;
 
 pub use self::linter::{LintReport, Linter};
@@ -24,21 +16,19 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 /// All findings about a machine, rule by rule. With `permissive`, moves that no state declares are taken,
 /// and nothing is said of them.
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let (mut found, mut of_policies) = (Vec::new(), Vec::new());
+    for policy in machine.policies.facts() {
+        policy.lint(machine, permissive, &mut of_policies);
+    }
     let map = StateGraph::of(machine);
     // Where nodes are taken for places, where they lead is known to nobody.
     if let Some(finding) = idle_node(machine) {
         found.push(finding);
     } else {
-        paths::check(machine, &map, &mut found);
+        paths::check(machine, &map, &of_policies, &mut found);
         ends::check(machine, &map, &mut found);
     }
-    idle_data::check(machine, &mut found);
-    objection_state::check(machine, &mut found);
-    instruction_design::check(machine, permissive, &mut found);
-    class_overlap::check(machine, &mut found);
-    idle_parts::check(machine, &mut found);
-    held_values::check(machine, &mut found);
+    found.extend(of_policies);
     lonely_intents::check(machine, &mut found);
     found
 }

@@ -1,19 +1,23 @@
 //! States that cannot be reached, and states that cannot be left.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use fsmsim_core::engine::{Machine, SourceKind, StateGraph};
-use fsmsim_core::machine::{ChainId, Consequent, State, StateId, Traits};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span, listed};
+use fsmsim_core::engine::{Machine, StateGraph};
+use fsmsim_core::machine::StateId;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, listed};
 
 /// How many states a finding names beside its own.
 const NAMED: usize = 4;
 
 /// Looks at all states that are the machine's own. A base that several machines share has states that this one has no use
-/// for.
-pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnostic>) {
-    let own = |id: StateId| machine.state(id).span.filter(|span| is_own(machine, *span));
+/// for. A state of which a policy says why nothing leads on from it is not told again.
+pub(super) fn check(
+    machine: &Machine,
+    map: &StateGraph,
+    of_policies: &[Diagnostic],
+    found: &mut Vec<Diagnostic>,
+) {
+    let own = |id: StateId| machine.state(id).span.filter(|span| machine.is_own(*span));
     let places = || {
         machine
             .declared_states()
@@ -28,8 +32,13 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
     }
     for (id, state) in places() {
         let Some(span) = own(id) else { continue };
-        if !state.is_final && is_stuck(machine, map, id, state) && !requires_in_vain(machine, state)
-        {
+        let is_told = || {
+            let mut told = of_policies
+                .iter()
+                .filter(|it| it.code == Code::DataLeadsNowhere);
+            told.any(|finding| finding.labels.iter().any(|label| label.span == span))
+        };
+        if !state.is_final && is_stuck(machine, map, id) && !is_told() {
             let name = machine.names.states.name(id);
             found.push(
                 Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{name}`"))
@@ -102,52 +111,10 @@ pub(super) fn named(machine: &Machine, states: &BTreeSet<StateId>) -> Option<Str
     (!states.is_empty()).then(|| listed(names, NAMED))
 }
 
-/// Whether a state leads to no other. Where a model may decide, it leads anywhere.
-pub(super) fn is_stuck(machine: &Machine, map: &StateGraph, id: StateId, state: &State) -> bool {
-    // Where the classes of a contract are all there is, a turn may end as it began.
-    if machine.contract().is_some_and(|contract| contract.is_whole) {
-        return false;
-    }
-    let decides = state.source_filter.and(machine.settings().enabled);
-    !decides.has(SourceKind::AutonomousDecision) && map.next(id).iter().all(|next| *next == id)
-}
-
-/// Whether something is written in the files that the machine is named by.
-pub(super) fn is_own(machine: &Machine, span: Span) -> bool {
-    Path::new(machine.files.path(span.file)).starts_with(&machine.header.source)
-}
-
-/// Whether a state requires data, and nothing leads on from it: no `data_complete`, nor any other way than to give up, to
-/// object or to step back.
-pub(super) fn requires_in_vain(machine: &Machine, state: &State) -> bool {
-    if state.is_final
-        || state.required.is_empty()
-        || state.node.is_some()
-        || machine.sales().is_none()
-    {
-        return false;
-    }
-    // Where turns in a state are limited, it is left by force; where phases have an order, by progress.
-    let other = state.data_complete.is_some() || state.any.is_some() || state.fallback.is_some();
-    if other || state.max_turns > 0 || state.entry.is_some() {
-        return false;
-    }
-    let gives_up = Traits::OBJECTION | Traits::GO_BACK | Traits::URGENT_MOVE | Traits::SETBACK;
-    let own = machine
-        .sales()
-        .map(|sales| [sales.states.soft_close, sales.states.escalation])
-        .unwrap_or_default();
-    let leads_on = |chain: ChainId| {
-        machine
-            .clauses(chain)
-            .iter()
-            .any(|clause| match clause.then {
-                Consequent::State(to) => machine.state(to).declared && !own.contains(&Some(to)),
-                Consequent::Action(_) => machine.effects_lead(clause.rule).next().is_some(),
-            })
-    };
-    let tables = state.transitions.iter().chain(state.rules.iter());
-    !tables
-        .filter(|(intent, _)| !machine.intent(*intent).traits.intersects(gives_up))
-        .any(|(_, chain)| leads_on(chain))
+/// Whether a state leads to no other. Where a model may decide, it leads anywhere; where a policy takes all turns, one may
+/// end as it began.
+pub(super) fn is_stuck(machine: &Machine, map: &StateGraph, id: StateId) -> bool {
+    !machine.policies.inputs().is_whole
+        && !machine.is_decided(id)
+        && map.next(id).iter().all(|next| *next == id)
 }

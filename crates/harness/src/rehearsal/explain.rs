@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use fsmsim_core::engine::policy::contract::ContractReason;
-use fsmsim_core::engine::policy::instructions::InstructionsReason;
 use fsmsim_core::engine::{
     Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won,
 };
@@ -63,20 +61,26 @@ pub fn sentence(line: &RecordView<'_>) -> String {
 
 /// Whether a reason tells of something out of the ordinary: of the notes those that do, and a move that was refused.
 fn is_special(reason: Reason, notes: &[Reason]) -> bool {
-    let out_of_the_ordinary = matches!(reason.kind(), ReasonKind::Fallback | ReasonKind::Stopped);
-    reason == InstructionsReason::UndeclaredTransition.into()
+    let out_of_the_ordinary = matches!(
+        reason.kind(),
+        ReasonKind::Fallback
+            | ReasonKind::NotUnderstood
+            | ReasonKind::Stopped
+            | ReasonKind::Refused
+    );
+    reason.kind() == ReasonKind::Refused
         || notes.contains(&reason) && (out_of_the_ordinary || reason == Reason::FallbackAny)
 }
 
 /// Whether nobody could tell what the turn was.
 fn nobody_understood(note: Reason) -> bool {
-    [Reason::NotUnderstood, ContractReason::Unclassified.into()].contains(&note)
+    note.kind() == ReasonKind::NotUnderstood
 }
 
 /// A reason as the end of "because"; a move that was refused with where it was to lead.
 fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     match line.refused_move() {
-        Some((target, near)) if reason == InstructionsReason::UndeclaredTransition.into() => {
+        Some((target, near)) if reason.kind() == ReasonKind::Refused => {
             let near = near.map_or(String::new(), |near| format!(" (did you mean {near}?)"));
             format!("the state declares no move to {}{near}", printable(target))
         }

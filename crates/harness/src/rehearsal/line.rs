@@ -1,8 +1,7 @@
 //! A line that a person types.
 
 use super::json_turn::turn_of;
-use fsmsim_core::engine::policy::contract::Contract;
-use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
 use fsmsim_core::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
 use fsmsim_runtime::script::{AcceptedInputs, MOST_FRUSTRATED};
@@ -62,7 +61,7 @@ pub fn read_line(
             ..ScriptedTurn::default()
         })))
     };
-    let guide = machine.instructions().and_then(|own| own.of(state));
+    let guide = machine.guide(state);
     if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
         return turn(Input {
             say: Some(line.into()),
@@ -85,7 +84,7 @@ pub fn read_line(
         {
             let events: Vec<String> = guide
                 .into_iter()
-                .flat_map(StateInstructions::events)
+                .flat_map(Guide::events)
                 .map(|event| format!("`{event}`"))
                 .collect();
             let place = machine.names.states.name(state);
@@ -141,7 +140,7 @@ pub fn read_line(
                 let executes = machine
                     .names
                     .effects
-                    .id(Contract::EXECUTE)
+                    .id(NeedKind::EXECUTE)
                     .ok_or("nothing is executed in this model")?;
                 let need = NeedKey::first(NeedKind::Effect(executes));
                 answers.push((need, Some(Value::map([("status", Value::text(status))]))));

@@ -90,19 +90,17 @@ impl PromptPreview {
 
     /// What a model is asked for first where something is said here.
     pub fn first_need(&self, is_said: bool) -> TaskKind {
-        let machine = self.runner.machine();
-        if machine.instructions().is_some() {
+        let policies = &self.runner.machine().policies;
+        if policies.guidance().is_some() {
             TaskKind::Navigate
-        } else if machine.cycle().is_some() {
+        } else if policies.inputs().tasks {
             TaskKind::Work
-        } else if machine.agenda().is_some() {
-            if is_said {
-                TaskKind::Assess
-            } else {
-                TaskKind::Phrase
-            }
-        } else {
+        } else if policies.inquiry().is_none() {
             TaskKind::Classify
+        } else if is_said {
+            TaskKind::Assess
+        } else {
+            TaskKind::Phrase
         }
     }
 
@@ -119,11 +117,9 @@ impl PromptPreview {
         self.runner.hear(say);
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let asks = match need {
-            TaskKind::Navigate => machine.instructions().is_some(),
-            TaskKind::Assess => machine.agenda().is_some(),
-            TaskKind::Work => machine
-                .cycle()
-                .is_some_and(|cycle| cycle.node_of(state).is_some()),
+            TaskKind::Navigate => machine.policies.guidance().is_some(),
+            TaskKind::Assess => machine.policies.inquiry().is_some(),
+            TaskKind::Work => machine.policies.worker(state).is_some(),
             TaskKind::Classify => !machine.names.intents.is_empty(),
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,
@@ -214,7 +210,8 @@ fn message(state: StateId, machine: &Machine) -> (Box<str>, bool) {
             _ => None,
         });
     said.unwrap_or_else(|| {
-        let point = machine.agenda().and_then(|agenda| agenda.point_of(state));
+        let inquiry = machine.policies.inquiry();
+        let point = inquiry.and_then(|inquiry| inquiry.point_of(state));
         let about = point.map_or_else(
             || here.goal.clone().unwrap_or_default(),
             |point| point.about.clone(),

@@ -214,7 +214,7 @@ impl Expectation {
 
 /// Findings for frames and fields that the machine does not have: what is never there cannot be expected to be gone.
 fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
-    if machine.contract().is_none() {
+    if !machine.policies.inputs().frames {
         return;
     }
     if let Some(operation) = node.map().filter(|map| is_operation(map)) {

@@ -16,9 +16,10 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_runtime::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use fsmsim_runtime::runtime::DialogueSetup;
-use fsmsim_runtime::script::{KnownNames, NameKind};
+use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
+use fsmsim_syntax::shapes::NamedKind;
 use fsmsim_syntax::terminal::quoted;
 use fsmsim_syntax::threads::Mutex;
 
@@ -348,9 +349,9 @@ impl<'r> Runner<'r> {
 fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnostics) {
     for used in &script.names {
         let kind = match used.kind {
-            MockNameKind::Intent => NameKind::Intent,
-            MockNameKind::State => NameKind::State,
-            MockNameKind::Slot => NameKind::Slot,
+            MockNameKind::Intent => NamedKind::Intent,
+            MockNameKind::State => NamedKind::State,
+            MockNameKind::Slot => NamedKind::Slot,
         };
         names.check_near(kind, &used.name, &used.place, found);
     }
@@ -364,12 +365,12 @@ pub(super) fn check_subject(
 ) {
     let Some(names) = names else { return };
     for (field, kind) in [
-        (AnswerField::State, NameKind::State),
-        (AnswerField::Phase, NameKind::Phase),
-        (AnswerField::Intent, NameKind::Intent),
-        (AnswerField::Action, NameKind::Action),
-        (AnswerField::Class, NameKind::Class),
-        (AnswerField::ContractClass, NameKind::ContractClass),
+        (AnswerField::State, NamedKind::State),
+        (AnswerField::Phase, NamedKind::Phase),
+        (AnswerField::Intent, NamedKind::Intent),
+        (AnswerField::Action, NamedKind::Action),
+        (AnswerField::Class, NamedKind::TurnClass),
+        (AnswerField::ContractClass, NamedKind::Class),
     ] {
         spec.map
             .names(field)
@@ -377,5 +378,5 @@ pub(super) fn check_subject(
     }
     spec.map
         .slots()
-        .for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
+        .for_each(|(slot, span)| names.check(NamedKind::Slot, slot, span, found));
 }

@@ -7,8 +7,9 @@ use fsmsim_runtime::runtime::PERMISSIVE;
 use fsmsim_runtime::script::{KnownNames, TurnOptions, read_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, wrong_type};
+use fsmsim_syntax::shapes;
 
-use super::cases::{CASES, ScenarioCase};
+use super::cases::ScenarioCase;
 use super::expectation::Expectation;
 use super::known_failure::{EXPECTED_FAILURE, FailureReason};
 use super::long_turns::LongTurns;
@@ -86,7 +87,7 @@ impl<'n> ScenarioText<'n> {
             .help("keep scenarios in a folder of their own, and name that")
             .refuse(found);
         }
-        let mut fields = Fields::open(node, "a scenario", found)?;
+        let mut fields = Fields::of(node, &shapes::SCENARIO_FILE, found)?;
         let title_node = fields.node("scenario");
         let title = fields.required_text("scenario");
         fields.text("description");
@@ -103,8 +104,6 @@ impl<'n> ScenarioText<'n> {
         let skip = fields.text("skip");
         let meta = fields.node("meta");
         let (always, never) = (fields.node(ALWAYS), fields.node(NEVER));
-        // They were taken out, unless they say nothing.
-        fields.node(CASES);
         let turns = fields.list(TURNS);
         if node.get(TURNS).is_none_or(Node::is_null) {
             fields.missing(TURNS);

@@ -19,7 +19,7 @@ pub trait ScenarioSelection: Sync {
         sources: &SourceMap,
     ) -> bool;
 
-    /// The models of scenarios that only other shards run, if all scenarios of this shard are selected; else nothing.
+    /// The models of scenarios that only other shards run, if all scenarios of this shard are selected; `None` otherwise.
     fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
         None
     }

@@ -66,6 +66,7 @@ fn decided(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
     fn holds(text: &str, tags: &[&str], unknown: Option<bool>) -> Option<bool> {
         let parsed =

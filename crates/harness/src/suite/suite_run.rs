@@ -47,14 +47,15 @@ impl Suite<'_> {
                             ends_file,
                         }: PlayedPart<SuiteCollector>| {
             let models = &mut *self.runner.models.lock();
-            let mut found = tell_all(observers);
-            for (result, _) in &results {
-                tell_loaded(models, &result.model, &result.mock, &mut found);
+            {
+                let mut found = tell_all(observers);
+                for (result, _) in &results {
+                    tell_loaded(models, &result.model, &result.mock, &mut found);
+                }
+                for (result, _) in &results {
+                    found(&cases.of(result, &sources), &sources);
+                }
             }
-            for (result, _) in &results {
-                found(&cases.of(result, &sources), &sources);
-            }
-            drop(found);
             let finish = |(result, collected): (_, Option<SuiteCollector>)| {
                 let (records, seen) =
                     collected.map_or((None, None), |seen| (seen.records, seen.coverage));

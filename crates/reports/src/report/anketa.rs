@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value as Json, json};
 use unicode_width::UnicodeWidthStr;
 
-use fsmsim_core::engine::policy::agenda::{Anketa, AnketaPoint, PointState};
+use fsmsim_core::engine::policy::inquiry::{Anketa, AnketaPoint, PointState};
 use fsmsim_syntax::terminal::printable;
 
 /// Columns of a rule across the page.

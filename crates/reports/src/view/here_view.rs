@@ -94,14 +94,10 @@ impl<'r> HereView<'r> {
             .into_iter()
             .filter(|name| !is_event(name));
         let events = machine.names.intents.iter().filter(is_event).collect();
-        let guide = machine.instructions().and_then(|own| own.of(id));
-        let moves = guide
-            .into_iter()
-            .flat_map(|guide| &guide.moves)
-            .map(|declared| MoveView {
-                target: machine.names.states.name(declared.target),
-                condition: &declared.condition,
-            });
+        let moves = machine.moves(id).iter().map(|declared| MoveView {
+            target: machine.names.states.name(declared.target),
+            condition: &declared.condition,
+        });
         let asked = session.clarification.asked.as_ref();
         Self {
             state: rehearsal.state(),
@@ -120,7 +116,7 @@ impl<'r> HereView<'r> {
                 moves: inputs.moves,
                 text: inputs.phrases,
                 events,
-                consent: machine.instructions().is_some(),
+                consent: machine.policies.guidance().is_some(),
             },
             intents: here.into_iter().filter(|name| !is_event(name)).collect(),
             others: Some(others.collect()),

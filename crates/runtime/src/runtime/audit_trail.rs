@@ -230,8 +230,8 @@ impl<'t> AuditTrail<'t> {
                 Some(why) => map([("why", json!(why))]),
                 None => picked(answer, &["measurable_effect"]),
             });
-            let mut cycle = self.machine.cycle().into_iter();
-            let tests = cycle.any(|cycle| cycle.is_test(capability));
+            let mut policies = self.machine.policies.facts();
+            let tests = policies.any(|policy| policy.is_test(capability));
             what.extend(map([("tests", json!(tests))]));
         }
         self.effect(kind, effect, what);

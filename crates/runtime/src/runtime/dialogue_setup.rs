@@ -101,7 +101,7 @@ impl DialogueSetup {
 
     /// Moves that no state declares are taken, and marked.
     pub fn permit(&mut self) {
-        self.settings.policies.instructions.permissive = true;
+        self.settings.policies.permit();
         let rest = match std::mem::take(&mut self.start) {
             Value::Map(pairs) => pairs.to_vec(),
             _ => Vec::new(),

@@ -1,7 +1,7 @@
 //! What the knowledge of an interview has about a question, for whoever finds its words.
 
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::agenda::KnowledgeSection;
+use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_core::machine::StateId;
 
 /// Letters that are shown of a section at most.
@@ -18,23 +18,21 @@ pub(super) fn knowledge_for(
     state: StateId,
     said: Option<&str>,
 ) -> Vec<KnowledgeSection> {
-    let Some(agenda) = machine
-        .agenda()
-        .filter(|agenda| !agenda.knowledge.is_empty())
-    else {
+    let inquiry = machine.policies.inquiry();
+    let Some(inquiry) = inquiry.filter(|inquiry| !inquiry.knowledge.is_empty()) else {
         return Vec::new();
     };
-    let Some(point) = agenda.point_of(state) else {
+    let Some(point) = inquiry.point_of(state) else {
         return Vec::new();
     };
     let asked = [&*point.name, &*point.about]
         .into_iter()
         .chain(point.hints.iter().map(|hint| &**hint));
     let looked_for: Vec<&str> = asked.chain(said).collect();
-    let found = held::nearest(&agenda.knowledge, &looked_for, SECTIONS);
+    let found = held::nearest(&inquiry.knowledge, &looked_for, SECTIONS);
     found
         .into_iter()
-        .filter_map(|number| agenda.knowledge.get(number))
+        .filter_map(|number| inquiry.knowledge.get(number))
         .map(shortened)
         .collect()
 }

@@ -1,7 +1,6 @@
 //! The runtime: with what a dialogue starts, who is around it, the one loop that plays its turns for every face, and where
 //! it is kept meanwhile.
 
-mod agent_state;
 mod audit_trail;
 mod audited_journal;
 mod checkpoint;
@@ -20,7 +19,6 @@ mod start_reader;
 mod turn_loop;
 mod turn_tree;
 
-pub use agent_state::AgentState;
 pub use audit_trail::{audited_turn, remembers};
 pub use audited_journal::AuditedJournal;
 pub use checkpoint::Checkpoint;

@@ -10,6 +10,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, neares
 use fsmsim_syntax::document::{
     DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of,
 };
+use fsmsim_syntax::shapes;
 
 /// The keys of `start` that name a file.
 pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
@@ -40,7 +41,7 @@ impl StartReader<'_> {
     /// dialogue writes stays in a copy.
     pub(super) fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
         let (name, user) = if node.map().is_some() {
-            let Some(mut fields) = Fields::open(node, "`twin`", found) else {
+            let Some(mut fields) = Fields::of(node, &shapes::TWIN_OF_USER, found) else {
                 return;
             };
             let (file, user) = (fields.required_text("file"), fields.text("user"));

@@ -2,16 +2,19 @@
 
 use std::path::PathBuf;
 
-use crate::script::{AcceptedInputs, FOREIGN, KnownNames, NameKind, read_consent, read_values};
+use crate::script::{AcceptedInputs, FOREIGN, KnownNames, read_consent, read_values};
 use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
-use fsmsim_core::engine::policy::sales::{PersonaLimits, Personas};
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
+use fsmsim_syntax::shapes::{self, NamedKind};
 
 /// The key of `start` for moves that no state declares.
 pub const PERMISSIVE: &str = "permissive";
+
+/// The limit of steps back, which counts whatever the profile.
+const GO_BACKS: &str = "max_gobacks";
 
 /// Finds the file that a name in `start` means.
 ///
@@ -58,7 +61,7 @@ impl<'m> StartReader<'m> {
         names: Option<&KnownNames<'_>>,
         found: &mut Diagnostics,
     ) {
-        let Some(mut fields) = Fields::open(node, "`start`", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::START, found) else {
             return;
         };
         let session = fields.node("session");
@@ -78,7 +81,7 @@ impl<'m> StartReader<'m> {
         fields.texts(FOREIGN);
         fields.finish();
         if let (Some(names), Some(data)) = (names, data) {
-            names.check_keys(NameKind::Slot, data, found);
+            names.check_keys(NamedKind::Slot, data, found);
         }
         if let Some(node) = session {
             self.session(node, found);
@@ -90,7 +93,7 @@ impl<'m> StartReader<'m> {
             self.backend(node, found);
         }
         if let Some(node) = consent {
-            self.session.policies.instructions.consent = read_consent(node, found);
+            self.session.policies.set_consent(read_consent(node, found));
         }
         if let Some(node) = permissive {
             self.permissive(node, found);
@@ -111,13 +114,13 @@ impl<'m> StartReader<'m> {
             self.sources(map, found);
         }
         if let Some(map) = personas {
-            self.persona_limits(map, found);
+            self.settings.policies.read_personas(map, found);
         }
         if let Some(node) = tenant {
             self.tenant(node, found);
         }
         if let Some(node) = guard {
-            self.guard(node, found);
+            self.settings.policies.read_guard(node, found);
         }
         if let Some(node) = model {
             self.model(node, found);
@@ -144,7 +147,9 @@ impl<'m> StartReader<'m> {
                 .help("the moves of this model are decided by its rules; leave it out")
                 .add_to(found);
         }
-        self.settings.policies.instructions.permissive |= is_permissive;
+        if is_permissive {
+            self.settings.policies.permit();
+        }
     }
 
     fn model(&mut self, node: &Node, found: &mut Diagnostics) {
@@ -161,22 +166,8 @@ impl<'m> StartReader<'m> {
         .add_to(found);
     }
 
-    fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
-        let entries = map.entries.iter();
-        let table = entries.filter_map(|(key, node)| {
-            Some((
-                key.text.clone(),
-                PersonaLimits::read(node, "consecutive", found)?,
-            ))
-        });
-        self.settings.policies.sales.personas = Personas {
-            table: table.collect(),
-            given: true,
-        };
-    }
-
     fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
-        let Some(mut fields) = Fields::open(node, "`tenant`", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::TENANT, found) else {
             return;
         };
         let features = fields.map("features");
@@ -260,11 +251,7 @@ impl<'m> StartReader<'m> {
                 unknown_key(key, "`limits`", &names.iter().collect::<Vec<_>>(), found);
                 continue;
             };
-            let go_backs = self
-                .machine
-                .sales()
-                .is_some_and(|sales| sales.limits.go_backs == limit);
-            let counts = go_backs || self.settings.switches.dialogue_limits;
+            let counts = &*key.text == GO_BACKS || self.settings.switches.dialogue_limits;
             if let Some(value) = integer_of(node, &key.text, found).filter(|_| counts) {
                 *self.settings.limits.grow(limit) = value;
             }
@@ -287,31 +274,6 @@ impl<'m> StartReader<'m> {
                 .offer(&key.text, "sources", SourceKind::names())
                 .add_to(found),
             }
-        }
-    }
-
-    /// The conversation guard: on, off, or on with limits of its own.
-    fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
-        let mut limits = self.settings.policies.sales.guard_default;
-        let is_on = if node.map().is_some() {
-            Some(true)
-        } else {
-            boolean_of(node, "guard", found)
-        };
-        for (key, node) in node.entries() {
-            let mut fields = limits.fields();
-            let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-            match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
-                Some((name, value)) => {
-                    if let Some(number) = integer_of(node, name, found) {
-                        **value = number;
-                    }
-                }
-                None => unknown_key(key, "`guard`", &names, found),
-            }
-        }
-        if let Some(is_on) = is_on {
-            self.settings.policies.sales.guard = is_on.then_some(limits);
         }
     }
 }

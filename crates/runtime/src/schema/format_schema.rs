@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::shape_book::ShapeBook;
-use fsmsim_core::engine::policy::cycle::CycleSchema;
-use fsmsim_syntax::document::Node;
+use super::shape_schema::SchemaWriter;
+use fsmsim_core::engine::policy;
+use fsmsim_syntax::shapes::{FORMATS, Format};
 
 /// A format with its JSON Schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,35 +18,18 @@ pub struct FormatSchema {
 }
 
 impl FormatSchema {
-    /// All of them: of files, then of what goes in and out of cycles.
-    ///
-    /// # Errors
-    /// What is wrong with the shapes.
-    pub fn all() -> Result<Vec<Self>, String> {
-        let book = ShapeBook::read()?;
-        let mut all = Vec::new();
-        for (name, node) in book.formats() {
-            all.push(
-                Self::of(&name.text, node, &book)
-                    .map_err(|why| format!("`{}`: {why}", name.text))?,
-            );
-        }
-        let of_cycles = CycleSchema::ALL.iter().map(|schema| Self {
+    /// All of them: of files, then of what policies exchange with others.
+    pub fn all() -> Vec<Self> {
+        let of_policies = policy::SCHEMAS.iter().map(|schema| Self {
             name: schema.name().into(),
             about: schema.about().into(),
             text: schema.text().into(),
         });
-        all.extend(of_cycles);
-        Ok(all)
+        FORMATS.iter().map(Self::of).chain(of_policies).collect()
     }
 
-    fn of(name: &str, node: &Node, book: &ShapeBook) -> Result<Self, String> {
-        let said = |key: &str| {
-            node.get(key)
-                .and_then(Node::text)
-                .ok_or_else(|| format!("`{key}` is missing"))
-        };
-        let (shape, about) = (said("shape")?, said("about")?);
+    fn of(format: &Format) -> Self {
+        let Format { name, shape, about } = *format;
         let mut schema = serde_json::Map::new();
         schema.insert(
             "$schema".to_owned(),
@@ -54,14 +37,12 @@ impl FormatSchema {
         );
         schema.insert("$id".to_owned(), format!("urn:fsmsim:{name}").into());
         schema.insert("title".to_owned(), format!("fsmsim: {about}").into());
-        schema.extend(book.whole(shape)?);
-        let text = serde_json::to_string_pretty(&Json::Object(schema))
-            .map_err(|error| error.to_string())?;
-        Ok(Self {
+        schema.extend(SchemaWriter::whole(shape));
+        Self {
             name: name.into(),
             about: about.into(),
-            text: format!("{text}\n").into(),
-        })
+            text: format!("{:#}\n", Json::Object(schema)).into(),
+        }
     }
 
     /// The name of its file.
@@ -76,7 +57,7 @@ mod tests {
 
     #[test]
     fn each_is_a_schema_and_says_what_its_keys_are() {
-        let all = FormatSchema::all().unwrap();
+        let all = FormatSchema::all();
         for format in &all {
             let schema: Json = serde_json::from_str(&format.text).unwrap();
             jsonschema::draft202012::meta::validate(&schema).unwrap();

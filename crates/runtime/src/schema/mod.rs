@@ -1,11 +1,12 @@
 //! What the formats look like that people write and programs read, as JSON Schemas: for editors, and for other tools.
 //!
-//! The keys stand in `shapes/*.yaml`, in the words of `shape_type.rs`; words that are a table of the program are taken from
-//! there (`word_list.rs`). That the loaders read these keys and no others is what `tests/all/schemas.rs` asks them.
+//! The keys are declared in `fsmsim_syntax::shapes`; words that are a table of the program are taken from there (`word_list.rs`).
 
 mod format_schema;
-mod shape_book;
-mod shape_type;
+mod key_table;
+mod shape_schema;
 mod word_list;
 
 pub use format_schema::FormatSchema;
+pub use key_table::key_table;
+pub use word_list::word_list;

@@ -4,18 +4,23 @@ use strum::VariantArray;
 
 use crate::simulate::Mood;
 use fsmsim_adapters::llm::{TaskKind, fault_names};
-use fsmsim_core::engine::{Class, SignalMode, TONES};
-use fsmsim_core::machine::{Profile, Signal};
+use fsmsim_core::engine::{Class, Merge, SignalMode, SourceKind, Status, TONES};
+use fsmsim_core::machine::{Depth, NeedKind, Profile, Signal};
 use fsmsim_core::trace::RecordField;
 
-/// The words of a list.
-///
-/// # Errors
-/// That there is no such list.
-pub(super) fn word_list(name: &str) -> Result<Vec<&'static str>, String> {
-    Ok(match name {
+/// The words of a list; none where there is no such list.
+pub fn word_list(name: &str) -> Vec<&'static str> {
+    match name {
+        "answered_needs" => NeedKind::JUDGEMENTS
+            .into_iter()
+            .map(NeedKind::name)
+            .chain([NeedKind::EFFECT])
+            .collect(),
+        "branch_statuses" => Status::ALL.iter().map(|status| status.name()).collect(),
         "classes" => Class::ALL.iter().map(|class| class.name()).collect(),
+        "depths" => Depth::ALL.iter().map(|(_, name)| *name).collect(),
         "faults" => fault_names().collect(),
+        "merges" => Merge::ALL.iter().map(|merge| merge.name()).collect(),
         "moods" => Mood::VARIANTS.iter().map(<&'static str>::from).collect(),
         "needs" => TaskKind::ALL.iter().map(|kind| kind.name()).collect(),
         "profiles" => Profile::ALL.map(Profile::name).into(),
@@ -23,11 +28,12 @@ pub(super) fn word_list(name: &str) -> Result<Vec<&'static str>, String> {
         "record_fields" => RecordField::names().collect(),
         "signal_modes" => SignalMode::ALL.iter().map(|mode| mode.name()).collect(),
         "signals" => Signal::ALL.iter().map(|signal| signal.name()).collect(),
+        "sources" => SourceKind::names().collect(),
         "tones" => TONES.into(),
         // The number of a turn is counted, not found.
         "trace_map_fields" => RecordField::names()
             .filter(|name| *name != RecordField::Turn.name())
             .collect(),
-        _ => return Err(format!("there is no list of words `{name}`")),
-    })
+        _ => Vec::new(),
+    }
 }

@@ -6,38 +6,10 @@ use std::collections::BTreeSet;
 use fsmsim_core::engine::{Class, Machine, Reason};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::Node;
+use fsmsim_syntax::shapes::NamedKind;
 
 /// The key of `start` for names that no model has.
 pub const FOREIGN: &str = "foreign";
-
-/// What a name is the name of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum NameKind {
-    /// An intent.
-    Intent,
-    /// A piece of data.
-    Slot,
-    /// A state.
-    State,
-    /// A phase.
-    Phase,
-    /// An action.
-    Action,
-    /// A structural class of turns.
-    Class,
-    /// A class of the registry of a contract.
-    #[strum(serialize = "class")]
-    ContractClass,
-    /// A counter.
-    Counter,
-    /// A reason.
-    Reason,
-    /// An effect.
-    Effect,
-    /// A branch.
-    Branch,
-}
 
 /// The names that a scenario may use.
 #[derive(Debug)]
@@ -49,46 +21,39 @@ pub struct KnownNames<'m> {
     reasons: OnceCell<BTreeSet<String>>,
 }
 
-impl NameKind {
-    /// What it is, as the model has none of it.
-    fn noun(self) -> &'static str {
-        self.into()
+/// The names that a machine has of a kind; reasons are kept elsewhere.
+fn names_of(machine: &Machine, kind: NamedKind) -> Vec<&str> {
+    let names = &machine.names;
+    match kind {
+        NamedKind::Intent => names.intents.iter().collect(),
+        // What is written in a set of states goes by the name of its schema.
+        NamedKind::Slot => names
+            .slots
+            .iter()
+            .chain(machine.schemas.iter().map(|schema| &*schema.name))
+            .collect(),
+        NamedKind::State => names.states.iter().collect(),
+        NamedKind::Phase => names.phases.iter().collect(),
+        NamedKind::Action => names.actions.iter().collect(),
+        NamedKind::Counter => names.counters.iter().collect(),
+        NamedKind::Effect => names.effects.iter().collect(),
+        NamedKind::Branch => names.branches.iter().collect(),
+        NamedKind::TurnClass => Class::ALL.iter().map(|class| class.name()).collect(),
+        NamedKind::Class => machine.policies.registered_classes(),
+        _ => Vec::new(),
     }
+}
 
-    /// The names of a machine; reasons are kept elsewhere.
-    fn names(self, machine: &Machine) -> Vec<&str> {
-        let names = &machine.names;
-        match self {
-            Self::Intent => names.intents.iter().collect(),
-            // What is written in a set of states goes by the name of its schema.
-            Self::Slot => names
-                .slots
-                .iter()
-                .chain(machine.schemas.iter().map(|schema| &*schema.name))
-                .collect(),
-            Self::State => names.states.iter().collect(),
-            Self::Phase => names.phases.iter().collect(),
-            Self::Action => names.actions.iter().collect(),
-            Self::Counter => names.counters.iter().collect(),
-            Self::Effect => names.effects.iter().collect(),
-            Self::Branch => names.branches.iter().collect(),
-            Self::Class => Class::ALL.iter().map(|class| class.name()).collect(),
-            Self::ContractClass => machine.policies.registered_classes(),
-            Self::Reason => Vec::new(),
-        }
-    }
-
-    /// Whether a machine has the name.
-    fn is_of(self, machine: &Machine, name: &str) -> bool {
-        let names = &machine.names;
-        match self {
-            Self::Intent => names.intents.id(name).is_some(),
-            Self::State => names.states.id(name).is_some(),
-            Self::Phase => names.phases.id(name).is_some(),
-            Self::Action => names.actions.id(name).is_some(),
-            Self::Slot if names.slots.id(name).is_some() => true,
-            kind => kind.names(machine).contains(&name),
-        }
+/// Whether a machine has a name.
+fn is_of(machine: &Machine, kind: NamedKind, name: &str) -> bool {
+    let names = &machine.names;
+    match kind {
+        NamedKind::Intent => names.intents.id(name).is_some(),
+        NamedKind::State => names.states.id(name).is_some(),
+        NamedKind::Phase => names.phases.id(name).is_some(),
+        NamedKind::Action => names.actions.id(name).is_some(),
+        NamedKind::Slot if names.slots.id(name).is_some() => true,
+        kind => names_of(machine, kind).contains(&name),
     }
 }
 
@@ -121,11 +86,11 @@ impl<'m> KnownNames<'m> {
     }
 
     /// Tells a name that no machine has and the scenario does not call foreign.
-    pub fn check(&self, kind: NameKind, name: &str, span: Span, found: &mut Diagnostics) {
+    pub fn check(&self, kind: NamedKind, name: &str, span: Span, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
         }
-        let reasons = if kind == NameKind::Reason {
+        let reasons = if kind == NamedKind::Reason {
             Some(self.reasons())
         } else {
             None
@@ -138,9 +103,10 @@ impl<'m> KnownNames<'m> {
         let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
         let finding = match (kind, nearest(name, known.iter().copied())) {
             // Every machine has the same.
-            (NameKind::Class, None) => {
-                finding.help(format!("classes: {}", kind.names(self.machine).join(", ")))
-            }
+            (NamedKind::TurnClass, None) => finding.help(format!(
+                "classes: {}",
+                names_of(self.machine, kind).join(", ")
+            )),
             (_, near) => {
                 let meant = format!("`start: {{{FOREIGN}: [{name}]}}`");
                 finding.suggest(
@@ -154,7 +120,7 @@ impl<'m> KnownNames<'m> {
 
     /// Tells a name that is nearly one of the machine, where it stands in another file than the scenario, which may be made for
     /// several machines.
-    pub fn check_near(&self, kind: NameKind, name: &str, place: &str, found: &mut Diagnostics) {
+    pub fn check_near(&self, kind: NamedKind, name: &str, place: &str, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
         }
@@ -170,14 +136,14 @@ impl<'m> KnownNames<'m> {
     }
 
     /// Checks a text, where it is one.
-    pub fn check_node(&self, kind: NameKind, node: &Node, found: &mut Diagnostics) {
+    pub fn check_node(&self, kind: NamedKind, node: &Node, found: &mut Diagnostics) {
         if let Some(name) = node.text() {
             self.check(kind, name, node.span, found);
         }
     }
 
     /// Checks the keys of a map of data.
-    pub fn check_keys(&self, kind: NameKind, node: &Node, found: &mut Diagnostics) {
+    pub fn check_keys(&self, kind: NamedKind, node: &Node, found: &mut Diagnostics) {
         for (key, _) in node.entries() {
             self.check(kind, &key.text, key.span, found);
         }
@@ -187,8 +153,8 @@ impl<'m> KnownNames<'m> {
     /// of the machine.
     pub fn check_event(&self, data: &Node, found: &mut Diagnostics) {
         for (key, _) in data.entries() {
-            if nearest(&key.text, self.names(NameKind::Slot)).is_some() {
-                self.check(NameKind::Slot, &key.text, key.span, found);
+            if nearest(&key.text, self.names(NamedKind::Slot)).is_some() {
+                self.check(NamedKind::Slot, &key.text, key.span, found);
             }
         }
     }
@@ -198,16 +164,17 @@ impl<'m> KnownNames<'m> {
     }
 
     /// The names of a kind; reasons are kept elsewhere.
-    fn names(&self, kind: NameKind) -> impl Iterator<Item = &'m str> {
-        self.machines().flat_map(move |machine| kind.names(machine))
+    fn names(&self, kind: NamedKind) -> impl Iterator<Item = &'m str> {
+        self.machines()
+            .flat_map(move |machine| names_of(machine, kind))
     }
 
-    fn is_known(&self, kind: NameKind, name: &str) -> bool {
-        if kind == NameKind::Reason {
+    fn is_known(&self, kind: NamedKind, name: &str) -> bool {
+        if kind == NamedKind::Reason {
             return self.reasons().contains(name)
                 || Reason::FREE.iter().any(|free| name.starts_with(free));
         }
-        self.machines().any(|machine| kind.is_of(machine, name))
+        self.machines().any(|machine| is_of(machine, kind, name))
     }
 
     fn reasons(&self) -> &BTreeSet<String> {

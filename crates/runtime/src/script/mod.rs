@@ -11,7 +11,7 @@ mod turns_file;
 
 pub use accepted_inputs::AcceptedInputs;
 pub use event_turn::is_time;
-pub use known_names::{FOREIGN, KnownNames, NameKind};
+pub use known_names::{FOREIGN, KnownNames};
 pub use parsed_turn::{ParsedTurn, TurnOptions, check_turn_keys};
 pub use scripted_dialogue::{DialogueName, ScriptedDialogue, read_profile};
 pub use turn_fields::{read_consent, read_values};

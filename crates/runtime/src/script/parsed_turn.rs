@@ -11,7 +11,8 @@ use super::turn_names::check_names;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::{EVENTS, Float, NeedKind, Value};
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Node, number_of, unknown_key, wrong_type};
+use fsmsim_syntax::document::{Fields, Node, number_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// A turn that was read: what to play, and what the document expects of it.
 #[derive(Debug)]
@@ -37,48 +38,12 @@ pub struct TurnOptions<'o> {
     pub names: Option<&'o KnownNames<'o>>,
 }
 
-/// The keys of a turn, beside the events.
-const KEYS: [&str; 25] = [
-    "intent",
-    "say",
-    "also",
-    "tone",
-    "question",
-    "frustration",
-    "before",
-    "options",
-    "confidence",
-    "elapsed_s",
-    "data",
-    "signals",
-    "answer",
-    "answers",
-    "outcome",
-    "goto",
-    "call",
-    "consent",
-    "reply",
-    "expect",
-    "expected_failure",
-    "event",
-    "at",
-    "use",
-    "with",
-];
-
 /// Tells the keys that no turn has, where the machine is not known.
 pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
     let Some(map) = node.map() else {
         return wrong_type(node, "a turn is a map", found);
     };
-    let known: Vec<&str> = KEYS.into_iter().chain(EVENTS).collect();
-    for (key, _) in map
-        .entries
-        .iter()
-        .filter(|(key, _)| !known.contains(&&*key.text))
-    {
-        unknown_key(key, "a turn", &known, found);
-    }
+    shapes::SCENARIO_TURN.check(map, found);
 }
 
 impl<'n> ParsedTurn<'n> {

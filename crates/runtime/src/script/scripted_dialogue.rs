@@ -6,6 +6,7 @@ use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::Profile;
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
+use fsmsim_syntax::shapes;
 
 /// The name of a dialogue, and where it stands.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ impl<'n> ScriptedDialogue<'n> {
     /// Reads a line of a turns file. `None`, with findings, where it is no dialogue.
     pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
-        let mut fields = Fields::open(node, "a dialogue", found)?;
+        let mut fields = Fields::of(node, &shapes::TURNS_LINE, found)?;
         let id = fields.required("id");
         let name = id.and_then(|id| {
             Some(DialogueName {

@@ -7,6 +7,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, number_of, text_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(
@@ -79,7 +80,7 @@ pub(super) fn read_answer(
     machine: &Machine,
     found: &mut Diagnostics,
 ) -> Option<ScriptedAnswer> {
-    let mut fields = Fields::open(node, "an answer", found)?;
+    let mut fields = Fields::of(node, &shapes::SCRIPTED_ANSWER, found)?;
     let (need, effect) = (fields.required("need"), fields.node("effect"));
     let index = fields.count("index").unwrap_or(0);
     let answer = fields.raw("answer");
@@ -156,7 +157,7 @@ pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f6
 
 /// What the user says about the data of the digital twin: `{read: true, write: false}`.
 pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
-    let Some(mut fields) = Fields::open(node, "`consent`", found) else {
+    let Some(mut fields) = Fields::of(node, &shapes::CONSENT, found) else {
         return Consent::default();
     };
     let consent = Consent {

@@ -1,10 +1,11 @@
 //! The names of a turn of a scenario, and the ranges of its numbers: they are closed.
 
-use super::known_names::{KnownNames, NameKind};
+use super::known_names::KnownNames;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{EVENTS, NeedKind};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Node};
+use fsmsim_syntax::shapes::NamedKind;
 
 /// How frustrated a user may be at most.
 pub const MOST_FRUSTRATED: i64 = 10;
@@ -19,14 +20,14 @@ pub(super) fn check_names(
     if is_led {
         turn.get("goto")
             .into_iter()
-            .for_each(|node| names.check_node(NameKind::State, node, found));
+            .for_each(|node| names.check_node(NamedKind::State, node, found));
     } else {
         for node in ["intent", "also"]
             .into_iter()
             .filter_map(|key| turn.get(key))
             .flat_map(Node::items)
         {
-            names.check_node(NameKind::Intent, node, found);
+            names.check_node(NamedKind::Intent, node, found);
         }
     }
     // The work of a node brings data, too.
@@ -41,7 +42,7 @@ pub(super) fn check_names(
     turn.get("data")
         .into_iter()
         .chain(outputs)
-        .for_each(|data| names.check_keys(NameKind::Slot, data, found));
+        .for_each(|data| names.check_keys(NamedKind::Slot, data, found));
     EVENTS
         .into_iter()
         .filter_map(|key| turn.get(key))
@@ -76,10 +77,10 @@ pub(super) fn check_names(
 /// What happens between turns.
 fn check_operation(operation: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
     let kinds = [
-        ("state", NameKind::State),
-        ("next_state", NameKind::State),
-        ("phase", NameKind::Phase),
-        ("action", NameKind::Action),
+        ("state", NamedKind::State),
+        ("next_state", NamedKind::State),
+        ("phase", NamedKind::Phase),
+        ("action", NamedKind::Action),
     ];
     for (key, kind) in kinds {
         if let Some(node) = operation.get(key) {
@@ -87,6 +88,6 @@ fn check_operation(operation: &Node, names: &KnownNames<'_>, found: &mut Diagnos
         }
     }
     if let Some(data) = operation.get("data") {
-        names.check_keys(NameKind::Slot, data, found);
+        names.check_keys(NamedKind::Slot, data, found);
     }
 }

@@ -130,12 +130,10 @@ impl Mood {
                 ..Input::default()
             })
         };
-        let guide = machine.instructions().and_then(|own| own.of(state));
-        let declared = guide
-            .into_iter()
-            .flat_map(|guide| guide.moves.iter())
-            .map(|declared| declared.target);
-        let targets = declared.filter(|target| *target != state);
+        let declared = machine.moves(state).iter();
+        let targets = declared
+            .map(|declared| declared.target)
+            .filter(|target| *target != state);
         match self {
             Self::Onward => targets
                 .filter(|target| *target != machine.initial)

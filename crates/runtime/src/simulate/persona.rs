@@ -5,6 +5,7 @@ use fsmsim_adapters::llm::{SeededRng, UserTask, Utterance, chance_of};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, named as named_variants, one_of, text_of};
+use fsmsim_syntax::shapes;
 
 /// The heaviest weight.
 const MAX_WEIGHT: u32 = 1_000_000;
@@ -74,7 +75,7 @@ impl Persona {
     /// Reads a persona. `None`, with findings, where it cannot be used with any machine.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
-        let mut fields = Fields::open(node, "a persona", found)?;
+        let mut fields = Fields::of(node, &shapes::PERSONA_FILE, found)?;
         if fields.node("persona").is_none() {
             fields.missing("persona");
         }
@@ -195,7 +196,7 @@ fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Wei
 }
 
 fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
-    let mut fields = Fields::open(node, "a weight", found)?;
+    let mut fields = Fields::of(node, &shapes::WEIGHT, found)?;
     let intent = named(&mut fields, "intent");
     let category = named(&mut fields, "category");
     let weight_at = fields.node("weight").map(|node| node.span);

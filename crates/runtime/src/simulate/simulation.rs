@@ -219,9 +219,7 @@ impl<U: User> Worker<U> {
             start,
             user,
             visits: IdVec::filled(machine.states.len(), 0),
-            has_classes: machine
-                .contract()
-                .is_some_and(|contract| !contract.classes.is_empty()),
+            has_classes: machine.policies.inputs().classes,
             phases: IdVec::filled(machine.phases.len(), false),
             last_phase: None,
             intent: None,

@@ -6,7 +6,6 @@ use super::end_cause::{EndCauseCount, Ending};
 use super::summary::Summary;
 use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{Id, PhaseId, StateId};
 
 /// What a simulation came to, by names.
@@ -279,19 +278,12 @@ fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
     all.map(ends).collect()
 }
 
-/// The turns of each class, in the order of the contract.
+/// The turns of each class, in the order of the registry.
 fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
-    let Some(contract) = machine
-        .contract()
-        .filter(|contract| !contract.classes.is_empty())
-    else {
+    if !machine.policies.inputs().classes {
         return Vec::new();
-    };
-    let names = contract
-        .classes
-        .iter()
-        .map(|class| &*class.name)
-        .chain([Contract::UNCLASSIFIED]);
+    }
+    let names = machine.policies.registered_classes().into_iter();
     names
         .map(|name| ClassShare {
             name: name.to_owned(),

@@ -6,7 +6,7 @@ use super::completion_offer::CompletionOffer;
 use super::cursor_context::CursorContext;
 use super::file_format::FileFormat;
 use super::markdown_completion::of_markdown;
-use super::path_pattern::PathPatterns;
+use super::shape_cursor::ShapeCursor;
 use super::workspace::Workspace;
 
 /// What may stand at a position.
@@ -52,40 +52,20 @@ pub(super) fn completion(
         range,
         has_colon,
     };
-    let patterns = PathPatterns::of(format);
-    let at = context
-        .path
-        .iter()
-        .fold(patterns.begin(), |at, key| patterns.enter(&at, key));
+    let at = ShapeCursor::at(format, &context.path);
     let mut items = Vec::new();
     if context.may_be_key {
+        let keys = at.keys().into_iter();
+        items.extend(keys.map(|key| offer.key(key.name, key.about, key.is_required)));
         items.extend(
-            workspace
-                .schemas
-                .keys(format, &context.path)
-                .iter()
-                .map(|word| offer.key(word)),
+            at.key_words()
+                .map(|(word, about)| offer.key(word, about, false)),
         );
-        if let Some((kind, _)) = patterns.key(&at) {
-            items.extend(
-                offer
-                    .names(kind)
-                    .into_iter()
-                    .map(|name| offer.name(&name, kind, true)),
-            );
-        }
+        items.extend(offer.all_names(at.key_name(), true));
     }
     if context.may_be_value {
-        let words = workspace.schemas.values(format, &context.path);
-        items.extend(words.iter().map(|word| offer.word(word)));
-        if let Some((kind, _)) = patterns.value(&at) {
-            items.extend(
-                offer
-                    .names(kind)
-                    .into_iter()
-                    .map(|name| offer.name(&name, kind, false)),
-            );
-        }
+        items.extend(at.words().into_iter().map(|word| offer.word(word)));
+        items.extend(offer.all_names(at.value_name(), false));
     }
     items
 }

@@ -9,10 +9,10 @@ use lsp_types::{
 };
 
 use super::file_format::FileFormat;
-use super::named_kind::NamedKind;
-use super::schema_keys::SchemaWord;
+use super::named_kind::{NamedKind, completion_kind};
 use super::workspace::Workspace;
 use fsmsim_core::engine::Machine;
+use fsmsim_syntax::shapes::NameUse;
 
 /// Names that are offered at most.
 const MOST_NAMES: usize = 1000;
@@ -30,26 +30,26 @@ pub(super) struct CompletionOffer<'o> {
 }
 
 impl CompletionOffer<'_> {
-    pub(super) fn key(&self, word: &SchemaWord) -> CompletionItem {
-        let order = if word.is_required { "0" } else { "1" };
+    pub(super) fn key(&self, key: &str, about: &str, is_required: bool) -> CompletionItem {
+        let order = if is_required { "0" } else { "1" };
         CompletionItem {
             kind: Some(CompletionItemKind::PROPERTY),
-            documentation: Some(markup(&word.about)),
-            sort_text: Some(format!("{order}{}", word.word)),
-            ..self.item(&word.word, true)
+            documentation: Some(markup(about)),
+            sort_text: Some(format!("{order}{key}")),
+            ..self.item(key, true)
         }
     }
 
-    pub(super) fn word(&self, word: &SchemaWord) -> CompletionItem {
+    pub(super) fn word(&self, word: &str) -> CompletionItem {
         CompletionItem {
             kind: Some(CompletionItemKind::ENUM_MEMBER),
-            ..self.item(&word.word, false)
+            ..self.item(word, false)
         }
     }
 
     pub(super) fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
         CompletionItem {
-            kind: Some(kind.completion()),
+            kind: Some(completion_kind(kind)),
             detail: Some(kind.noun().to_owned()),
             sort_text: Some(format!("2{name}")),
             ..self.item(name, is_key)
@@ -79,14 +79,6 @@ impl CompletionOffer<'_> {
         CompletionItem {
             text_edit: Some(CompletionTextEdit::Edit(edit)),
             ..self.name(name, kind, false)
-        }
-    }
-
-    /// A key that no schema tells of.
-    pub(super) fn key_named(&self, key: &str) -> CompletionItem {
-        CompletionItem {
-            kind: Some(CompletionItemKind::PROPERTY),
-            ..self.item(key, true)
         }
     }
 
@@ -133,6 +125,15 @@ impl CompletionOffer<'_> {
             ..self.item(name, false)
         };
         names.iter().map(item).collect()
+    }
+
+    /// What is offered where a name stands.
+    pub(super) fn all_names(&self, name: Option<NameUse>, is_key: bool) -> Vec<CompletionItem> {
+        let names = |NameUse { kind, .. }| {
+            let names = self.names(kind).into_iter();
+            names.map(move |name| self.name(&name, kind, is_key))
+        };
+        name.into_iter().flat_map(names).collect()
     }
 
     /// The names of a kind: those of the files, and those that the machines know besides.

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use fsmsim_syntax::document::Node;
+use fsmsim_syntax::shapes::{FORMATS, Shape};
+use strum::IntoStaticStr;
 
 /// Which format a file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub(super) enum FileFormat {
     Flow,
@@ -31,6 +33,10 @@ pub(super) enum FileFormat {
     Cases,
     /// A dialogue in markdown that is played as a scenario.
     Transcript,
+    /// The front matter of a state in markdown.
+    State,
+    /// The front matter of `instructions/system.md`.
+    System,
     /// Markdown: what stands in it the machine knows that is made of it.
     Markdown,
     /// None of ours.
@@ -105,12 +111,15 @@ impl FileFormat {
         }
     }
 
-    /// The name of its schema.
-    pub(super) fn schema(self) -> Option<&'static str> {
-        match self {
-            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => None,
-            format => Some(format.into()),
-        }
+    /// What a whole file is.
+    pub(super) fn shape(self) -> Option<&'static Shape> {
+        let name: &str = match self {
+            Self::Transcript => Self::Scenario.into(),
+            Self::Config => return None,
+            format => format.into(),
+        };
+        let mut formats = FORMATS.iter();
+        Some(formats.find(|format| format.name == name)?.shape)
     }
 
     /// Whether the files of the format are played with models that they name, or that somebody names for them.

@@ -8,10 +8,11 @@ use super::file_format::FileFormat;
 use super::line_index::LineIndex;
 use super::mended_text::trees_of;
 use super::named_kind::{NamedKind, NamedParameter, NamedRole};
-use super::path_pattern::{PathPatterns, PathProgress};
+use super::shape_cursor::ShapeCursor;
 use fsmsim_harness::scenario::parse_transcript;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Node, front_of};
+use fsmsim_syntax::shapes::NameUse;
 
 /// What the name of an action begins with that the arrival in a state is.
 const ARRIVAL: &str = "transition_to_";
@@ -75,16 +76,15 @@ impl FileIndex {
 
     /// The names in what was read of a text.
     fn of_trees(text: &Arc<str>, format: FileFormat, trees: &[Node], is_whole: bool) -> Self {
-        let patterns = PathPatterns::of(format);
+        let root = ShapeCursor::of(format);
         let mut reader = NameReader {
             text,
-            patterns,
             places: Vec::new(),
             parameters: Vec::new(),
         };
         let mut parameters = Vec::new();
         for tree in trees {
-            reader.read(tree, &patterns.begin());
+            reader.read(tree, &root);
             reader.read_cases(tree);
             parameters.append(&mut reader.parameters);
         }
@@ -149,32 +149,32 @@ fn transcript_of(path: &Path, text: &str) -> Option<(Option<Node>, bool)> {
 /// Goes through a tree and gathers its names.
 struct NameReader<'t> {
     text: &'t str,
-    patterns: &'static PathPatterns,
     places: Vec<NamedPlace>,
     /// The parameters of the document that stand where names do.
     parameters: Vec<NamedParameter>,
 }
 
 impl NameReader<'_> {
-    fn read(&mut self, node: &Node, at: &PathProgress) {
+    fn read(&mut self, node: &Node, at: &ShapeCursor) {
         if at.is_empty() {
             return;
         }
         match &node.content {
             Content::Scalar(_) => {
-                if let (Some((kind, role)), Some(name)) = (self.patterns.value(at), node.text()) {
-                    self.add(kind, role, name, node.span, None);
+                if let (Some(place), Some(name)) = (at.value_name(), node.text()) {
+                    self.add(place, name, node.span, None);
                 }
             }
             Content::List(items) => items.iter().for_each(|item| self.read(item, at)),
             Content::Map(map) => {
-                let named = self.patterns.key(at);
+                let named = at.key_name();
                 for (key, value) in &map.entries {
-                    if let Some((kind, role)) = named {
-                        let whole = (role == NamedRole::Defines).then(|| key.span.to(value.span));
-                        self.add(kind, role, &key.text, key.span, whole);
+                    if let Some(place) = named {
+                        let defines = place.role == NamedRole::Defines;
+                        let whole = defines.then(|| key.span.to(value.span));
+                        self.add(place, &key.text, key.span, whole);
                     }
-                    self.read(value, &self.patterns.enter(at, &key.text));
+                    self.read(value, &at.enter(&key.text));
                 }
             }
         }
@@ -195,9 +195,10 @@ impl NameReader<'_> {
             let Some((_, kind)) = known.cloned() else {
                 continue;
             };
+            let role = NamedRole::Uses;
             for item in value.items() {
                 if let Some(name) = item.text() {
-                    self.add(kind, NamedRole::Uses, name, item.span, None);
+                    self.add(NameUse { kind, role }, name, item.span, None);
                 }
             }
         }
@@ -205,8 +206,7 @@ impl NameReader<'_> {
 
     fn add(
         &mut self,
-        kind: NamedKind,
-        role: NamedRole,
+        NameUse { kind, role }: NameUse,
         name: &str,
         span: Span,
         whole: Option<Span>,

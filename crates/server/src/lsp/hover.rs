@@ -7,7 +7,9 @@ use std::sync::Arc;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Uri};
 
 use super::cursor_context::CursorContext;
+use super::file_format::FileFormat;
 use super::named_kind::{NamedKind, NamedRole};
+use super::shape_cursor::ShapeCursor;
 use super::workspace::{NameAtCursor, Workspace};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
@@ -43,11 +45,14 @@ fn of_key(workspace: &Workspace, uri: &Uri, position: Position) -> Option<String
     let word = CursorContext::of(text, offset)?.word;
     let key = text.get(word.clone())?;
     let context = CursorContext::of(text, word.end)?;
-    let mut path = context.path;
-    path.push(key.to_owned());
-    let about = workspace
-        .schemas
-        .about(workspace.index(&file)?.format, &path)?;
+    let format = workspace.index(&file)?.format;
+    // Below its front matter a dialogue in markdown is prose.
+    if format == FileFormat::Transcript {
+        return None;
+    }
+    let at = ShapeCursor::at(format, &context.path);
+    let words = at.keys().into_iter().map(|key| (key.name, key.about));
+    let (_, about) = words.chain(at.key_words()).find(|(word, _)| *word == key)?;
     Some(format!("`{key}`: {about}"))
 }
 

@@ -20,7 +20,6 @@ use super::analyst::{Analysis, AnalysisJob, Analyst, OpenText};
 use super::capabilities::{capabilities, refreshes_lenses, renames_files, style_of, watches_files};
 use super::file_uri::{path_of, uri_of};
 use super::requests::{answer, error};
-use super::schema_keys::SchemaKeys;
 use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
@@ -99,7 +98,6 @@ impl LanguageServer {
         let jobs = begin_analysis(Analyst::new(roots(&params), style), &sender);
         let renames_files = renames_files(&params.capabilities);
         let workspace = Workspace {
-            schemas: SchemaKeys::load(),
             style,
             renames_files,
             ..Workspace::default()

@@ -52,8 +52,8 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
         };
         found.entry(file).or_default().push(place);
     };
-    let instructions = machine.instructions();
-    let mentions = instructions.map_or(&[][..], |instructions| &instructions.mentions);
+    let guidance = machine.policies.guidance();
+    let mentions = guidance.map_or(&[][..], |guidance| &guidance.mentions);
     for mention in mentions {
         let role = if mention.is_name {
             NamedRole::Defines

@@ -6,13 +6,8 @@ use super::completion_offer::CompletionOffer;
 use super::file_format::FileFormat;
 use super::markdown_cursor::MarkdownCursor;
 use super::named_kind::NamedKind;
-use super::path_pattern::PathPatterns;
+use super::shape_cursor::ShapeCursor;
 use fsmsim_runtime::project::KNOWN_HEADINGS;
-
-/// The keys of the front matter of a state.
-const STATE_KEYS: [&str; 5] = ["state", "reads", "writes", "phase", "final"];
-/// The keys of the front matter of `instructions/system.md`.
-const SYSTEM_KEYS: [&str; 4] = ["initial", "consent", "without_data", "limits"];
 
 /// What may stand at an offset of a text.
 pub(super) fn of_markdown(
@@ -43,51 +38,29 @@ pub(super) fn of_markdown(
         }
         Some(MarkdownCursor::Front(context)) => {
             offer.replace(&context.word);
-            let path: Vec<&str> = context.path.iter().map(String::as_str).collect();
-            if format == FileFormat::Transcript {
-                let patterns = PathPatterns::of(format);
-                let at = path
-                    .iter()
-                    .fold(patterns.begin(), |at, key| patterns.enter(&at, key));
-                let kind = patterns
-                    .value(&at)
-                    .filter(|_| context.may_be_value)
-                    .map(|(kind, _)| kind);
-                return names(offer, kind);
-            }
-            if !offer.is_in_set() {
-                return Vec::new();
-            }
-            let is_system = offer.file.ends_with("instructions/system.md");
-            if path.is_empty() && context.may_be_key {
-                let keys = if is_system {
-                    &SYSTEM_KEYS[..]
-                } else {
-                    &STATE_KEYS[..]
-                };
-                return keys.iter().map(|key| offer.key_named(key)).collect();
-            }
-            match (is_system, path.as_slice()) {
-                _ if !context.may_be_value => Vec::new(),
-                (true, ["initial" | "consent" | "without_data"] | ["limits", "states"]) => {
-                    names(offer, Some(NamedKind::State))
+            let format = match format {
+                FileFormat::Markdown if !offer.is_in_set() => return Vec::new(),
+                FileFormat::Markdown if offer.file.ends_with("instructions/system.md") => {
+                    FileFormat::System
                 }
-                (false, ["reads"]) => names(offer, Some(NamedKind::Slot)),
-                (false, ["phase"]) => names(offer, Some(NamedKind::Phase)),
-                (false, ["writes"]) => offer.schemas(),
-                _ => Vec::new(),
+                FileFormat::Markdown => FileFormat::State,
+                format => format,
+            };
+            let at = ShapeCursor::at(format, &context.path);
+            if context.may_be_value {
+                let is_schema = format == FileFormat::State && context.path == ["writes"];
+                return if is_schema {
+                    offer.schemas()
+                } else {
+                    offer.all_names(at.value_name(), false)
+                };
             }
+            let keys = at.keys().into_iter();
+            keys.filter(|_| context.may_be_key && format != FileFormat::Transcript)
+                .map(|key| offer.key(key.name, key.about, key.is_required))
+                .collect()
         }
     }
-}
-
-fn names(offer: &CompletionOffer<'_>, kind: Option<NamedKind>) -> Vec<CompletionItem> {
-    let names = kind
-        .into_iter()
-        .flat_map(|kind| offer.names(kind).into_iter().map(move |name| (name, kind)));
-    names
-        .map(|(name, kind)| offer.name(&name, kind, false))
-        .collect()
 }
 
 /// The headings that are known: those of the language of the text first, and that of the state where the heading is a whole one.

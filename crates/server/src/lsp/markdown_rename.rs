@@ -12,7 +12,7 @@ use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::KnownModel;
 use super::workspace::{NameAtCursor, Workspace};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::instructions::Instructions;
+use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::project::said_by_beginning;
 
 /// Words that say in the place of a state that there is none.
@@ -39,14 +39,14 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
             return Err(format!("`{}` is not read yet: try again", shown(file)));
         }
     }
-    for (model, _, instructions) in sets(workspace, name) {
+    for (model, _, guidance) in sets(workspace, name) {
         if name.kind != NamedKind::State {
             return Err(format!(
                 "of markdown states only the states can be renamed, not a {}",
                 name.kind.noun()
             ));
         }
-        if instructions.mentions.is_empty() {
+        if guidance.mentions.is_empty() {
             let shown = shown(&model.path);
             return Err(format!(
                 "`{shown}` is a document that tells of its states in its own words: rename them by hand"
@@ -72,8 +72,8 @@ pub(super) fn check_new(
     to: &str,
 ) -> Result<(), String> {
     let from = &*name.place.name;
-    for (_, machine, instructions) in sets(workspace, name) {
-        for (usual, key) in &instructions.habits {
+    for (_, machine, guidance) in sets(workspace, name) {
+        for (usual, key) in &guidance.habits {
             if *usual == from || *usual == to {
                 let (at, of) = ("`instructions/system.md`", "means something by itself");
                 return Err(format!(
@@ -91,7 +91,7 @@ pub(super) fn check_new(
         }
         let state = machine.names.states.id(from);
         let asks = state
-            .and_then(|id| instructions.of(id)?.outline.as_ref())
+            .and_then(|id| guidance.of(id)?.outline.as_ref())
             .is_some_and(|it| !it.asks.is_empty());
         if from.starts_with(LOADS) && !asks {
             let key = from.strip_prefix(LOADS).unwrap_or_default();
@@ -175,12 +175,12 @@ pub(super) fn renamed_files(
 fn sets<'w>(
     workspace: &'w Workspace,
     name: &'w NameAtCursor,
-) -> impl Iterator<Item = (&'w KnownModel, &'w Machine, &'w Instructions)> {
+) -> impl Iterator<Item = (&'w KnownModel, &'w Machine, &'w Guidance)> {
     let models = workspace.map.models.values();
     let models = models.filter(|model| model.files.iter().any(|file| name.scope.contains(file)));
     models.filter_map(|model| {
         let machine = model.machine.as_deref()?;
-        Some((model, machine, machine.instructions()?))
+        Some((model, machine, machine.policies.guidance()?))
     })
 }
 

@@ -1,8 +1,8 @@
 //! The language server: definitions and scenarios as editors see them while they are written.
 //!
 //! The main loop (`language_server.rs`) answers requests from the texts that are open and from what is known of the workspace;
-//! what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names are found by tables of paths
-//! (`name_table.rs`), keys by the JSON Schemas.
+//! what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names and keys are found by the
+//! declarations of the formats (`shape_cursor.rs`).
 
 mod analyst;
 mod capabilities;
@@ -25,15 +25,13 @@ mod markdown_completion;
 mod markdown_cursor;
 mod markdown_rename;
 mod mended_text;
-mod name_table;
 mod named_kind;
-mod path_pattern;
 mod project_map;
 mod quick_fix;
 mod rename;
 mod requests;
-mod schema_keys;
 mod server_event;
+mod shape_cursor;
 mod state_visits;
 mod workspace;
 mod workspace_scan;

@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use super::file_index::NamedPlace;
 use super::file_uri::path_of;
+use super::named_kind::symbol;
 use super::workspace::Workspace;
 use super::{completion, definition, hover, lens, quick_fix, rename};
 
@@ -148,7 +149,7 @@ pub(super) fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol>
         let symbol = DocumentSymbol {
             name: place.name.to_string(),
             detail: Some(place.kind.noun().to_owned()),
-            kind: place.kind.symbol(),
+            kind: symbol(place.kind),
             tags: None,
             deprecated: None,
             range: range(&(whole.start.min(place.at.start)..whole.end.max(place.at.end))),

@@ -13,7 +13,6 @@ use super::file_uri::{path_of, uri_of};
 use super::finding::{FileFinding, FindingStyle};
 use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::ProjectMap;
-use super::schema_keys::SchemaKeys;
 use super::state_visits::ModelVisits;
 
 /// A document that stands in the editor.
@@ -38,8 +37,6 @@ pub(super) struct Workspace {
     pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
     /// What became of states when their scenarios were played.
     pub(super) visits: ModelVisits,
-    /// The keys that may stand in files.
-    pub(super) schemas: SchemaKeys,
     /// How the editor counts and shows.
     pub(super) style: FindingStyle,
     /// Whether the editor renames files where an edit says so.

@@ -1,9 +1,9 @@
 //! The arguments of a tool, held against its schema.
 
-use rmcp::model::ErrorData;
 use serde_json::{Map, Value as Json};
 
 use fsmsim_core::machine::{Schema, Value};
+use fsmsim_runtime::script::is_time;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
@@ -76,6 +76,18 @@ impl ArgumentSchema {
                 shown(place)
             ));
         }
+        let is_time_of = |name: &str| {
+            text.pointer(&format!("/properties/{name}/format"))
+                .is_some()
+        };
+        for (name, value) in given.iter().filter(|(name, _)| is_time_of(name)) {
+            if let Some(told) = value.as_str().filter(|told| !is_time(told)) {
+                let told = shown(told);
+                return Err(format!(
+                    "`{name}` of {tool} is no time: `{told}`. Write it as `2026-01-31T18:00:00Z`."
+                ));
+            }
+        }
         Ok(given)
     }
 
@@ -91,19 +103,6 @@ impl ArgumentSchema {
         let whole = number.and_then(|number| format!("{number:.0}").parse::<i64>().ok());
         whole.map_or_else(|| value.clone(), Json::from)
     }
-}
-
-/// The error about a tool that is not there.
-pub(super) fn unknown_tool(name: &str, names: &[&str]) -> ErrorData {
-    let near = near(name, names);
-    ErrorData::invalid_params(
-        format!(
-            "there is no tool `{}`, but {}.{near}",
-            shown(name),
-            listed(names)
-        ),
-        None,
-    )
 }
 
 /// What was most likely meant. What is longer than any name is like none.

@@ -1,75 +1,122 @@
 //! A call of the tool, as it arrives.
 
-use serde_json::{Map, Value as Json};
+use rmcp::model::{JsonObject, Tool};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value as Json;
 
+use super::argument_schema::listed;
 use super::consent_question::ConsentAnswer;
-use super::served_tool::{MAX_NAME, MAX_TEXT, ServedTool};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::shortened;
 
-/// A call of the tool.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A call of the tool. Each tool takes some of these.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default)]
 pub(super) struct ToolCall {
-    /// The dialogue; nothing where the caller names none.
+    /// The session that the last answer named. Without it a new dialogue begins, unless this connection has one.
+    #[schemars(length(max = MAX_NAME))]
     pub(super) session: Option<String>,
-    /// The dialogue that there is ends, and another one begins.
+    /// Ends the dialogue, if there is one, and begins another.
     pub(super) new: bool,
-    /// What holds in every state is told once more.
+    /// Tells the instructions that hold in every state once more; they stand in the first answer only.
     pub(super) full: bool,
-    /// Where the assistant goes; nothing where it stays.
+    /// The state to go to. Without it you are told what holds in the state as it is.
+    #[schemars(length(max = MAX_NAME))]
     pub(super) state: Option<String>,
-    /// What it brings.
-    pub(super) data: Option<Map<String, Json>>,
-    /// What the user said.
+    pub(super) data: Option<JsonObject>,
+    /// What the user said since your last call, word for word.
+    #[serde(alias = "say")]
+    #[schemars(length(max = MAX_TEXT))]
     pub(super) said: Option<String>,
-    /// What the assistant has said since its last call.
+    /// What you have said to the user since your last call, in the state that you were told of. It is held against the limits
+    /// of that state.
+    #[schemars(length(max = MAX_TEXT))]
     pub(super) reply: Option<String>,
-    /// What was meant by what the user said.
+    #[schemars(length(max = MAX_NAME))]
     pub(super) intent: Option<String>,
     /// The user can be asked before the call is answered.
+    #[serde(skip)]
     pub(super) can_ask: bool,
     /// What the user answered, where the call was held up to ask.
+    #[serde(skip)]
     pub(super) answer: Option<ConsentAnswer>,
 }
 
+/// Letters of a name at most. Longer ones are refused before anything looks for them.
+pub(super) const MAX_NAME: usize = 200;
+/// Letters of what somebody said at most.
+pub(super) const MAX_TEXT: usize = 20_000;
+
 impl ToolCall {
-    /// Reads the arguments. Models write `null` and empty texts for what they leave out.
+    /// Reads the arguments. Models write `null` and empty texts for what they leave out, and some an object as a text.
     ///
     /// # Errors
     /// What is wrong with them, for the model.
-    pub(super) fn read(
-        tool: ServedTool,
-        arguments: Option<&Map<String, Json>>,
-    ) -> Result<Self, String> {
-        let mut call = Self::default();
-        for (name, value) in arguments.into_iter().flatten() {
-            let known = tool.arguments();
-            if !known.contains(&name.as_str()) {
-                if name.chars().count() > MAX_NAME {
+    pub(super) fn read(tool: &Tool, arguments: Option<&JsonObject>) -> Result<Self, String> {
+        let (name, mut given) = (&tool.name, JsonObject::new());
+        let known = tool
+            .input_schema
+            .get("properties")
+            .and_then(Json::as_object);
+        for (argument, value) in arguments.into_iter().flatten() {
+            let Some(about) = known.and_then(|known| known.get(argument)) else {
+                let known: Vec<&str> = known
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, _)| &**name)
+                    .collect();
+                let takes = format!("{name} takes {}, but", listed(&known));
+                if argument.chars().count() > MAX_NAME {
+                    return Err(format!("{takes} no name of that length."));
+                }
+                let near = did_you_mean("", nearest(argument, known));
+                return Err(format!("{takes} not `{argument}`.{near}"));
+            };
+            let kind = about.get("type").and_then(Json::as_str).unwrap_or_default();
+            let most = about
+                .get("maxLength")
+                .and_then(Json::as_u64)
+                .unwrap_or_default();
+            let read = match (kind, value) {
+                (_, Json::Null) => continue,
+                ("string" | "object", Json::String(text)) if text.trim().is_empty() => continue,
+                ("string", Json::String(text)) if text.chars().count() as u64 > most => {
                     return Err(format!(
-                        "{} takes {}, but no name of that length.",
-                        tool.name(),
-                        tool.takes()
+                        "`{argument}` of {name} is longer than {most} letters. Nothing has changed."
                     ));
                 }
-                let near = did_you_mean("", nearest(name, known.iter().copied()));
+                ("string", Json::String(text)) if most == MAX_NAME as u64 => {
+                    Json::from(text.trim())
+                }
+                ("object", Json::String(text)) => serde_json::from_str(text).unwrap_or_default(),
+                (_, value) => value.clone(),
+            };
+            let told = match (kind, &read) {
+                ("string", Json::String(_)) | ("boolean", Json::Bool(_)) => None,
+                ("object", Json::Object(map)) => {
+                    if map.keys().any(|name| name.chars().count() > MAX_NAME) {
+                        return Err(format!(
+                            "A name in `{argument}` of {name} is longer than {MAX_NAME} letters. Nothing has changed."
+                        ));
+                    }
+                    None
+                }
+                ("string", _) => Some("a text"),
+                ("boolean", _) => Some("true or false"),
+                _ => Some("an object"),
+            };
+            if let Some(told) = told {
+                let shown = shortened(&value.to_string(), MAX_NAME);
                 return Err(format!(
-                    "{} takes {}, but not `{name}`.{near}",
-                    tool.name(),
-                    tool.takes()
+                    "`{argument}` of {name} is {told}, but this is `{shown}`."
                 ));
             }
-            match name.as_str() {
-                "state" => call.state = named(tool, name, value)?,
-                "session" => call.session = named(tool, name, value)?,
-                "intent" => call.intent = named(tool, name, value)?,
-                "said" | "say" => call.said = text(tool, name, value, MAX_TEXT)?,
-                "reply" => call.reply = text(tool, name, value, MAX_TEXT)?,
-                "data" => call.data = data(tool, value)?,
-                "new" => call.new = flag(tool, name, value)?,
-                _ => call.full = flag(tool, name, value)?,
-            }
+            given.insert(argument.clone(), read);
         }
+        let mut call: Self = serde_json::from_value(Json::Object(given))
+            .map_err(|error| format!("the arguments of {name} cannot be read: {error}"))?;
+        call.data = call.data.filter(|data| !data.is_empty());
         Ok(call)
     }
 
@@ -93,83 +140,28 @@ impl ToolCall {
     }
 }
 
-/// A name: without what stands around it.
-fn named(tool: ServedTool, name: &str, value: &Json) -> Result<Option<String>, String> {
-    Ok(text(tool, name, value, MAX_NAME)?
-        .map(|text| text.trim().to_owned())
-        .filter(|text| !text.is_empty()))
-}
-
-/// A text of so many letters at most.
-fn text(tool: ServedTool, name: &str, value: &Json, most: usize) -> Result<Option<String>, String> {
-    match value {
-        Json::Null => Ok(None),
-        Json::String(text) if text.trim().is_empty() => Ok(None),
-        Json::String(text) if text.chars().count() > most => Err(format!(
-            "`{name}` of {} is longer than {most} letters. Nothing has changed.",
-            tool.name()
-        )),
-        Json::String(text) => Ok(Some(text.clone())),
-        other => Err(wrong(tool, name, "a text", other)),
-    }
-}
-
-/// Something that is so or not.
-fn flag(tool: ServedTool, name: &str, value: &Json) -> Result<bool, String> {
-    match value {
-        Json::Null => Ok(false),
-        Json::Bool(flag) => Ok(*flag),
-        other => Err(wrong(tool, name, "true or false", other)),
-    }
-}
-
-/// What is brought. Some models write an object as a text.
-fn data(tool: ServedTool, value: &Json) -> Result<Option<Map<String, Json>>, String> {
-    let map = match value {
-        Json::Null => return Ok(None),
-        Json::Object(map) => map.clone(),
-        Json::String(text) if text.trim().is_empty() => return Ok(None),
-        Json::String(text) => match serde_json::from_str(text) {
-            Ok(Json::Object(map)) => map,
-            _ => return Err(wrong(tool, "data", "an object", value)),
-        },
-        other => return Err(wrong(tool, "data", "an object", other)),
-    };
-    if map.keys().any(|name| name.chars().count() > MAX_NAME) {
-        let tool = tool.name();
-        return Err(format!(
-            "A name in `data` of {tool} is longer than {MAX_NAME} letters. Nothing has changed."
-        ));
-    }
-    Ok(Some(map).filter(|map| !map.is_empty()))
-}
-
-/// What is said of an argument of another kind.
-fn wrong(tool: ServedTool, name: &str, kind: &str, value: &Json) -> String {
-    format!(
-        "`{name}` of {} is {kind}, but this is `{}`.",
-        tool.name(),
-        shortened(&value.to_string(), MAX_NAME)
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use schemars::generate::Contract;
+
     use super::*;
+    use crate::mcp::typed_tool::schema_of;
+
+    fn tool() -> Tool {
+        Tool::new(
+            "get_instruction",
+            "",
+            schema_of::<ToolCall>(Contract::Deserialize),
+        )
+    }
 
     fn read(arguments: &str) -> Result<ToolCall, String> {
-        ToolCall::read(
-            ServedTool::GetInstruction,
-            Some(&serde_json::from_str(arguments).unwrap()),
-        )
+        ToolCall::read(&tool(), Some(&serde_json::from_str(arguments).unwrap()))
     }
 
     #[test]
     fn what_is_left_out_may_be_written_as_nothing() {
-        assert_eq!(
-            ToolCall::read(ServedTool::Turn, None),
-            Ok(ToolCall::default())
-        );
+        assert_eq!(ToolCall::read(&tool(), None), Ok(ToolCall::default()));
         assert_eq!(read("{}"), Ok(ToolCall::default()));
         let nothing = r#"{"state": null, "session": "", "data": {}, "said": " ", "new": null, "full": false}"#;
         assert_eq!(read(nothing), Ok(ToolCall::default()));

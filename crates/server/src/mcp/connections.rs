@@ -3,10 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use rmcp::ServerHandler;
 use tokio_util::sync::CancellationToken;
 
 use super::http_access::HttpAccess;
+use super::protocol_handler::{ProtocolHandler, ServedDesk};
 use super::service::ServerLimits;
 use super::{http, stdio};
 use crate::http::{log, told_to_stop};
@@ -14,16 +14,17 @@ use crate::http::{log, told_to_stop};
 /// Connections have so long to end when the server does.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Serves connections, each with a handler of its own, until the one over standard input is closed, or the process is told to
+/// Serves connections, each at a desk of its own, until the one over standard input is closed, or the process is told to
 /// stop. What ended them before their time is told.
 ///
 /// # Errors
 /// Where the server cannot be set up.
-pub(super) fn connections<H: ServerHandler>(
+pub(super) fn connections<S: ServedDesk>(
     access: Option<HttpAccess>,
     limits: ServerLimits,
-    handler: impl Fn() -> H + Clone + Send + Sync + 'static,
+    desk: impl Fn() -> S + Clone + Send + Sync + 'static,
 ) -> io::Result<io::Result<()>> {
+    let handler = move || ProtocolHandler::new(desk());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

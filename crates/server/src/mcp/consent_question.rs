@@ -6,10 +6,9 @@ use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
     InputRequest, InputRequiredResult,
 };
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 
-use super::served_tool::object;
-use fsmsim_core::engine::policy::instructions::StateInstructions;
+use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Machine};
 use fsmsim_core::machine::StateId;
 
@@ -43,8 +42,7 @@ const WRITE: &str = "write";
 impl ConsentQuestion {
     /// The question about what a state needs; nothing where it needs no data.
     pub(super) fn about(state: StateId, machine: &Machine) -> Option<Self> {
-        let guide = machine.instructions()?.of(state)?;
-        let StateInstructions { reads, writes, .. } = guide;
+        let Guide { reads, writes, .. } = machine.guide(state)?;
         let reads: Vec<String> = reads
             .iter()
             .map(|slot| machine.names.slots.name(*slot).to_owned())
@@ -82,23 +80,21 @@ impl ConsentQuestion {
 
     /// The same question, asked again.
     pub(super) fn params(&self) -> Option<ElicitRequestParams> {
-        let mut properties = Map::new();
+        let mut schema = ElicitationSchema::builder();
         let mut asked = Vec::new();
         if !self.reads.is_empty() {
             let read: Vec<String> = self.reads.iter().map(|key| format!("`{key}`")).collect();
-            asked.push(format!("read {}", read.join(", ")));
-            properties.insert(
-                READ.to_owned(),
-                flag(&format!("May it read {}?", read.join(", "))),
-            );
+            let read = read.join(", ");
+            asked.push(format!("read {read}"));
+            schema = schema
+                .required_bool_property(READ, |flag| flag.title(format!("May it read {read}?")));
         }
         if let Some(writes) = &self.writes {
             asked.push(format!("save {writes}"));
-            properties.insert(WRITE.to_owned(), flag(&format!("May it save {writes}?")));
+            schema = schema
+                .required_bool_property(WRITE, |flag| flag.title(format!("May it save {writes}?")));
         }
-        let required: Vec<&String> = properties.keys().collect();
-        let schema = json!({"type": "object", "properties": properties, "required": required});
-        let requested_schema = ElicitationSchema::from_json_schema(object(schema)).ok()?;
+        let requested_schema = schema.build().ok()?;
         let message = format!(
             "For `{}`, the assistant would {} in your data. May it?",
             self.state,
@@ -180,8 +176,4 @@ fn word(result: &ElicitResult) -> Option<Consent> {
         }),
         _ => None,
     }
-}
-
-fn flag(title: &str) -> Json {
-    json!({"type": "boolean", "title": title})
 }

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::call::ToolCall;
-use super::served_tool::{MAX_NAME, MAX_TEXT};
+use super::call::{MAX_NAME, MAX_TEXT, ToolCall};
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{IntentId, Value};
@@ -42,7 +41,7 @@ pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<F
         return Ok(FlowTurns { turns, note: None });
     }
     let said = said(call, dialogue)?;
-    if !turns.is_empty() && dialogue.machine().agenda().is_some() {
+    if !turns.is_empty() && dialogue.machine().policies.inquiry().is_some() {
         return Ok(FlowTurns {
             turns,
             note: Some(UNHEARD.to_owned()),

@@ -1,12 +1,24 @@
 //! A line of a client: a message, or why it is none.
 
+use std::fmt::{self, Formatter};
+
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
+use tokio_util::bytes::BytesMut;
 
-use super::bounded_lines::BoundedLine;
 use super::strange_request::KNOWN_METHODS;
 use crate::http::MAX_BODY;
+
+/// A line, without its end.
+pub(super) enum BoundedLine {
+    /// As it came.
+    Whole(BytesMut),
+    /// How one begins that is too long.
+    TooLong(BytesMut),
+}
 
 /// What a line of a client is.
 pub(super) enum IncomingLine {
@@ -77,45 +89,35 @@ fn id_of(value: &Json) -> Option<RequestId> {
 
 /// The `id` of a message of which only the beginning is known, where that has it at its top level.
 fn id_in(head: &[u8]) -> Option<RequestId> {
-    let (mut depth, mut at) = (0_usize, 0);
-    while let Some(byte) = head.get(at) {
-        match byte {
-            b'"' => {
-                let end = end_of_text(head, at)?;
-                let behind = head.get(end..)?.trim_ascii_start();
-                if depth == 1
-                    && head.get(at..end)? == b"\"id\""
-                    && let Some(value) = behind.strip_prefix(b":")
-                {
-                    // A number that is cut may be another one.
-                    let mut values =
-                        serde_json::Deserializer::from_slice(value).into_iter::<Json>();
-                    let value = values.next()?.ok()?;
-                    return (values.byte_offset() < behind.len() - 1)
-                        .then(|| id_of(&value))
-                        .flatten();
-                }
-                at = end;
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at += 1;
-    }
-    None
+    // A number that is cut may be another one.
+    let end = head.iter().rposition(|byte| !byte.is_ascii_digit())?;
+    let mut found = None;
+    // What is cut cannot be read to its end.
+    let _ = serde_json::Deserializer::from_slice(head.get(..=end)?)
+        .deserialize_map(IdVisitor(&mut found));
+    found
 }
 
-/// Where a text ends that begins here, behind its quotation mark.
-fn end_of_text(head: &[u8], at: usize) -> Option<usize> {
-    let mut is_escaped = false;
-    let inside = head.get(at + 1..)?.iter().position(|byte| {
-        let ends = *byte == b'"' && !is_escaped;
-        is_escaped = *byte == b'\\' && !is_escaped;
-        ends
-    });
-    Some(at + 1 + inside? + 1)
+/// Looks for the `id` among the keys of a map, as far as that can be read.
+struct IdVisitor<'a>(&'a mut Option<RequestId>);
+
+impl<'de> Visitor<'de> for IdVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        to.write_str("a message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "id" {
+                *self.0 = Some(map.next_value()?);
+                return Ok(());
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -107,8 +107,7 @@ fn fitting<'m>(
     state: StateId,
     machine: &'m Machine,
 ) -> Result<&'m Schema, String> {
-    let instructions = machine.instructions();
-    let schema_of = |state| Some(&machine.schemas[instructions?.of(state)?.writes?]);
+    let schema_of = |state| Some(&machine.schemas[machine.guide(state)?.writes?]);
     let name = machine.names.states.name(state);
     let Some(schema) = schema_of(state) else {
         let saving = machine
@@ -154,21 +153,21 @@ fn is_open(target: StateId, machine: &Machine, settings: &Settings, session: &Se
         .moves(here)
         .iter()
         .any(|declared| declared.target == target);
-    let permits = settings.policies.instructions.permissive;
+    let permits = settings.policies.is_permissive();
     declared || permits || target == here || session.return_state == Some(target)
 }
 
 /// What a move out of the state that asks for consent says about it. An assistant has no other word than its moves: where
 /// it goes on to what needs the data the user has agreed, and where it goes on without, the user has not.
 fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
-    let Some(instructions) = machine.instructions() else {
+    let Some(guidance) = machine.policies.guidance() else {
         return Consent::default();
     };
-    if instructions.consent != Some(session.position.state) {
+    if guidance.consent != Some(session.position.state) {
         return Consent::default();
     }
     let needs = |state: StateId| {
-        instructions.of(state).map_or((false, false), |guide| {
+        guidance.of(state).map_or((false, false), |guide| {
             (!guide.reads.is_empty(), guide.writes.is_some())
         })
     };
@@ -176,7 +175,7 @@ fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
         read: reads.then_some(word),
         write: writes.then_some(word),
     };
-    if instructions.without_data == Some(target) {
+    if guidance.without_data == Some(target) {
         // Whoever was not waiting for anything is asked about reading.
         said(session.return_state.map_or((true, false), needs), false)
     } else {

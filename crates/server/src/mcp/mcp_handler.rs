@@ -3,26 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData,
-    Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    ProtocolVersion, Resource, ResourceContents, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::json;
 
+use super::argument_schema::shown;
 use super::blocking::blocking;
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
+use super::protocol_handler::ServedDesk;
 use super::resources::Resources;
-use super::served_tool::MAX_NAME;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
-use super::strange_request::not_understood;
-use fsmsim_syntax::terminal::{printable, shortened};
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
@@ -119,62 +113,33 @@ fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     asks.is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
 }
 
-impl ServerHandler for McpHandler {
-    fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools();
-        let capabilities = if self.resources.is_empty() {
-            capabilities.build()
-        } else {
-            capabilities.enable_resources().build()
-        };
-        let title = format!("Instructions of {}", self.resources.name);
-        let me = Implementation::new("fsmsim", env!("CARGO_PKG_VERSION")).with_title(title);
-        ServerConfig::new(capabilities)
-            .with_server_info(me)
-            .with_instructions(self.resources.introduction.clone())
+impl ServedDesk for McpHandler {
+    fn title(&self) -> String {
+        format!("Instructions of {}", self.resources.name)
     }
 
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        Err(not_understood(&request, |method| {
-            !(method.starts_with("prompts/")
-                || self.resources.is_empty() && method.starts_with("resources/"))
-        }))
+    fn introduction(&self) -> String {
+        self.resources.introduction.clone()
     }
 
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        (name == self.manager.tool().name()).then(|| self.resources.tool.clone())
+    fn tools(&self) -> Vec<Tool> {
+        vec![self.resources.tool.clone()]
     }
 
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![
-            self.resources.tool.clone(),
-        ]))
-    }
-
-    async fn call_tool(
+    async fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.manager.tool();
         if request.name != tool.name() {
-            let shown = shown(&request.name);
-            return Err(ErrorData::invalid_params(
-                format!("there is no tool {shown}, but `{}`", tool.name()),
-                None,
-            ));
+            let (asked, name) = (shown(&request.name), tool.name());
+            let told = format!("there is no tool `{asked}`, but `{name}`");
+            return Err(ErrorData::invalid_params(told, None));
         }
         let wrong = |wrong: String| CallToolResult::error(vec![ContentBlock::text(wrong)]);
         let caller = Caller::of(&context.extensions);
-        let mut call = match ToolCall::read(tool, request.arguments.as_ref()) {
+        let mut call = match ToolCall::read(&self.resources.tool, request.arguments.as_ref()) {
             Ok(call) => call,
             Err(told) => return Ok(wrong(told).into()),
         };
@@ -219,76 +184,16 @@ impl ServerHandler for McpHandler {
         Ok(result.into())
     }
 
-    async fn list_resources(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        if self.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<
-                rmcp::model::ListResourcesRequestMethod,
-            >());
-        }
-        Ok(ListResourcesResult::with_all_items(
-            self.resources.resources(),
-        ))
+    fn has_resources(&self) -> bool {
+        !self.resources.is_empty()
     }
 
-    async fn read_resource(
-        &self,
-        request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        if self.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<
-                rmcp::model::ReadResourceRequestMethod,
-            >());
-        }
-        match self.resources.read(&request.uri) {
-            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => {
-                let data = json!({"uri": request.uri});
-                Err(ErrorData::resource_not_found(
-                    format!("there is nothing at {}", shown(&request.uri)),
-                    Some(data),
-                ))
-            }
-        }
+    fn resources(&self) -> Vec<Resource> {
+        self.resources.resources()
     }
 
-    // What is not declared is not answered, also where there would be nothing to tell.
-
-    async fn list_resource_templates(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<rmcp::model::ListResourceTemplatesResult, ErrorData> {
-        if self.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<
-                rmcp::model::ListResourceTemplatesRequestMethod,
-            >());
-        }
-        Ok(rmcp::model::ListResourceTemplatesResult::default())
+    fn read(&self, address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
+        let contents = self.resources.read(address).ok_or(None)?;
+        Ok(vec![contents])
     }
-
-    async fn list_prompts(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
-    }
-
-    async fn complete(
-        &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
-    }
-}
-
-/// A name that anybody may have written, cut to what can be shown.
-fn shown(name: &str) -> String {
-    format!("`{}`", shortened(&printable(name), MAX_NAME))
 }

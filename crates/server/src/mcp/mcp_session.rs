@@ -253,7 +253,7 @@ impl McpSession {
     fn asked_on_the_way(&self, machine: &Machine) -> Option<ConsentQuestion> {
         let session = self.runner.session();
         let class = self.runner.record().outcome.as_ref()?.class;
-        let asks = machine.instructions()?.consent == Some(session.position.state);
+        let asks = machine.policies.guidance()?.consent == Some(session.position.state);
         ConsentQuestion::about(session.return_state?, machine)
             .filter(|_| asks && class == Class::Digress)
     }

@@ -1,80 +1,47 @@
 //! Messages over two streams, each in a line of its own.
 
+use std::future::poll_fn;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_core::Stream;
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
+use tokio_util::bytes::{Buf, BytesMut};
+use tokio_util::codec::{Decoder, FramedRead};
 
-use super::bounded_lines::BoundedLines;
-use super::incoming_line::IncomingLine;
+use super::incoming_line::{BoundedLine, IncomingLine};
+use crate::http::{MAX_BODY, log};
 
-/// So much is read at once.
-const CHUNK: usize = 8192;
-/// Messages that are read before somebody takes them.
-const WAITING: usize = 16;
+/// So much of a line that is too long is kept, to see what it is about.
+const HEAD: usize = 4096;
 
 /// Messages over two streams, each in a line of its own. A line that is none is answered here, with the number of the request
-/// where it has one: whoever waits for an answer gets one.
-pub(super) struct MessageLines<W> {
-    messages: Receiver<RxJsonRpcMessage<RoleServer>>,
+/// where it has one: whoever waits for an answer gets one, which the transport of rmcp does not see to.
+pub(super) struct MessageLines<R, W> {
+    input: FramedRead<R, BoundedLines>,
     output: Arc<Mutex<Option<W>>>,
-    reader: JoinHandle<()>,
+    /// An answer to a line that is no message. Whoever receives may be stopped at any time, so that others write it.
+    answer: Option<JoinHandle<io::Result<()>>>,
 }
 
-impl<W: AsyncWrite + Send + Unpin + 'static> MessageLines<W> {
+impl<R: AsyncRead, W> MessageLines<R, W> {
     /// The messages of these streams.
-    pub(super) fn new(input: impl AsyncRead + Send + Unpin + 'static, output: W) -> Self {
-        let (sender, messages) = channel(WAITING);
-        let output = Arc::new(Mutex::new(Some(output)));
-        let reader = tokio::spawn(read(input, sender, Arc::clone(&output)));
+    pub(super) fn new(input: R, output: W) -> Self {
         Self {
-            messages,
-            output,
-            reader,
-        }
-    }
-}
-
-/// Reads lines until there are no more, or nobody takes them.
-async fn read<W: AsyncWrite + Send + Unpin>(
-    mut input: impl AsyncRead + Unpin,
-    messages: Sender<RxJsonRpcMessage<RoleServer>>,
-    output: Arc<Mutex<Option<W>>>,
-) {
-    let (mut lines, mut chunk) = (BoundedLines::default(), vec![0; CHUNK]);
-    loop {
-        let read = input.read(&mut chunk).await.unwrap_or_default();
-        match chunk.get(..read) {
-            Some(bytes) if read > 0 => lines.take(bytes),
-            _ => lines.end(),
-        }
-        while let Some(line) = lines.next() {
-            match IncomingLine::of(&line) {
-                IncomingLine::Message(message) => {
-                    if messages.send(*message).await.is_err() {
-                        return;
-                    }
-                }
-                IncomingLine::Wrong(error, id) => {
-                    // What cannot be told is not heard.
-                    let _ = write(&output, TxJsonRpcMessage::<RoleServer>::error(error, id)).await;
-                }
-                IncomingLine::Nothing => {}
-            }
-        }
-        if read == 0 {
-            return;
+            input: FramedRead::new(input, BoundedLines::default()),
+            output: Arc::new(Mutex::new(Some(output))),
+            answer: None,
         }
     }
 }
 
 async fn write<W: AsyncWrite + Unpin>(
-    output: &Mutex<Option<W>>,
+    output: Arc<Mutex<Option<W>>>,
     message: TxJsonRpcMessage<RoleServer>,
 ) -> io::Result<()> {
     let mut line = serde_json::to_vec(&message)?;
@@ -85,24 +52,130 @@ async fn write<W: AsyncWrite + Unpin>(
     output.flush().await
 }
 
-impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for MessageLines<W> {
+impl<R, W> Transport<RoleServer> for MessageLines<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     type Error = io::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let output = Arc::clone(&self.output);
-        async move { write(&output, message).await }
+        write(Arc::clone(&self.output), message)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        self.messages.recv().await
+        loop {
+            if let Some(answer) = &mut self.answer {
+                // What cannot be told is not heard.
+                let _ = answer.await;
+                self.answer = None;
+            }
+            let line = poll_fn(|context| Pin::new(&mut self.input).poll_next(context)).await?;
+            match IncomingLine::of(&line.ok()?) {
+                IncomingLine::Message(message) => return Some(*message),
+                IncomingLine::Wrong(error, id) => {
+                    let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+                    self.answer = Some(tokio::spawn(write(Arc::clone(&self.output), answer)));
+                }
+                IncomingLine::Nothing => {}
+            }
+        }
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.reader.abort();
         drop(self.output.lock().await.take());
         Ok(())
+    }
+}
+
+/// Cuts a stream into lines. One that is longer than a message may be is passed over, and is never in memory whole.
+#[derive(Default)]
+struct BoundedLines {
+    /// Bytes that were looked through for an end.
+    seen: usize,
+    /// The rest of the line is passed over.
+    is_too_long: bool,
+}
+
+impl Decoder for BoundedLines {
+    type Item = BoundedLine;
+    type Error = io::Error;
+
+    fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<BoundedLine>> {
+        loop {
+            let end = bytes.iter().skip(self.seen).position(|byte| *byte == b'\n');
+            let end = end.map(|end| self.seen + end);
+            self.seen = 0;
+            let length = end.unwrap_or(bytes.len());
+            if self.is_too_long {
+                self.is_too_long = end.is_none();
+                bytes.advance(end.map_or(length, |end| end + 1));
+                if end.is_none() {
+                    return Ok(None);
+                }
+            } else if length > MAX_BODY {
+                log(&format!("refused: a line of more than {MAX_BODY} bytes"));
+                self.is_too_long = true;
+                return Ok(Some(BoundedLine::TooLong(bytes.split_to(HEAD))));
+            } else if end.is_some() {
+                let line = bytes.split_to(length);
+                bytes.advance(1);
+                return Ok(Some(BoundedLine::Whole(line)));
+            } else {
+                self.seen = length;
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The last line may have no end.
+    fn decode_eof(&mut self, bytes: &mut BytesMut) -> io::Result<Option<BoundedLine>> {
+        let line = self.decode(bytes)?;
+        let is_rest = line.is_none() && !bytes.is_empty();
+        Ok(line.or_else(|| is_rest.then(|| BoundedLine::Whole(bytes.split()))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over_and_the_last_needs_no_end() {
+        let (mut lines, mut bytes, mut all) =
+            (BoundedLines::default(), BytesMut::new(), Vec::new());
+        let long = "x".repeat(MAX_BODY);
+        for part in [
+            "ab", "c\n", &long, "de", "fgh\n", "x\n", "12", &long, "\n", &long, "\nlast",
+        ] {
+            bytes.extend_from_slice(part.as_bytes());
+            while let Some(line) = lines.decode(&mut bytes).unwrap() {
+                all.push(line);
+            }
+            assert!(bytes.len() <= MAX_BODY);
+        }
+        all.extend(lines.decode_eof(&mut bytes).unwrap());
+        let told: Vec<(bool, usize)> = all
+            .iter()
+            .map(|line| match line {
+                BoundedLine::Whole(line) => (true, line.len()),
+                BoundedLine::TooLong(head) => (false, head.len()),
+            })
+            .collect();
+        let too_long = (false, HEAD);
+        assert_eq!(
+            told,
+            [
+                (true, 3),
+                too_long,
+                (true, 1),
+                too_long,
+                (true, MAX_BODY),
+                (true, 4)
+            ]
+        );
     }
 }

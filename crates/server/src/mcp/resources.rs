@@ -27,17 +27,15 @@ impl Resources {
     /// What a machine offers; `is_read` tells that somebody reads what is said.
     pub(super) fn of(machine: &Machine, is_read: bool) -> Self {
         let mut texts = Vec::new();
-        let instructions = machine.instructions();
-        if let Some(instructions) =
-            instructions.filter(|instructions| !instructions.base.is_empty())
-        {
+        let guidance = machine.policies.guidance();
+        if let Some(guidance) = guidance.filter(|guidance| !guidance.base.is_empty()) {
             let resource = Resource::new("fsmsim://instructions", "instructions")
                 .with_description("What holds in every state")
                 .with_mime_type(MARKDOWN);
-            texts.push((resource, instructions.base.to_string()));
+            texts.push((resource, guidance.base.to_string()));
         }
         for (id, _) in machine.declared_states() {
-            let Some(guide) = instructions.and_then(|instructions| instructions.of(id)) else {
+            let Some(guide) = machine.guide(id) else {
                 continue;
             };
             let name = machine.names.states.name(id);

@@ -3,13 +3,16 @@
 use std::fmt::Write;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Map, Value as Json, json};
+use schemars::generate::Contract;
+use serde_json::{Value as Json, json};
 
-use super::tool_reply::{GET_INSTRUCTION, ToolReply};
+use super::call::ToolCall;
+use super::tool_reply::{GET_INSTRUCTION, InstructionAnswer};
 use super::turn_reply::TurnReply;
+use super::typed_tool::schema_of;
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::engine::policy::instructions::Instructions;
+use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::script::AcceptedInputs;
 
 /// The tool by which a dialogue is led.
@@ -45,36 +48,18 @@ impl ServedTool {
         }
     }
 
-    /// The names of what it takes.
-    pub(super) fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::GetInstruction => &["state", "session", "data", "said", "reply", "new", "full"],
-            Self::Turn => &["session", "say", "intent", "data", "new"],
-        }
-    }
-
-    /// The same in a sentence.
-    pub(super) fn takes(self) -> String {
-        let names: Vec<String> = self
-            .arguments()
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect();
-        names.join(", ")
-    }
-
     /// The tool as it is listed.
     pub(super) fn tool(self, machine: &Machine, reads: bool) -> Tool {
         let output = match self {
-            Self::GetInstruction => ToolReply::schema(),
-            Self::Turn => TurnReply::schema(),
+            Self::GetInstruction => schema_of::<InstructionAnswer<'_>>(Contract::Serialize),
+            Self::Turn => schema_of::<TurnReply<'_>>(Contract::Serialize),
         };
         Tool::new(
             self.name(),
             self.description(machine),
-            object(self.schema(machine, reads)),
+            self.schema(machine, reads),
         )
-        .with_raw_output_schema(object(output).into())
+        .with_raw_output_schema(output.into())
         .with_annotations(
             ToolAnnotations::new()
                 .read_only(false)
@@ -104,61 +89,69 @@ impl ServedTool {
         }
     }
 
-    fn schema(self, machine: &Machine, reads: bool) -> Json {
-        let text = |most: usize, description: &str| json!({"type": "string", "maxLength": most, "description": description});
-        let flag = |description: &str| json!({"type": "boolean", "description": description});
-        let session = text(
-            MAX_NAME,
-            "The session that the last answer named. Without it a new dialogue begins, unless this connection has one.",
-        );
-        let new = flag("Ends the dialogue, if there is one, and begins another.");
-        let properties = match self {
-            Self::GetInstruction => json!({
-                "state": text(MAX_NAME, "The state to go to. Without it you are told what holds in the state as it is."),
-                "session": session,
-                "data": {"type": "object", "description": saved_data(machine)},
-                "said": text(MAX_TEXT, "What the user said since your last call, word for word."),
-                "reply": text(MAX_TEXT, "What you have said to the user since your last call, in the state that you were told of. It is held against the limits of that state."),
-                "new": new,
-                "full": flag("Tells the instructions that hold in every state once more; they stand in the first answer only."),
-            }),
+    fn schema(self, machine: &Machine, reads: bool) -> JsonObject {
+        let mut schema = schema_of::<ToolCall>(Contract::Deserialize);
+        schema.remove("description");
+        let mut known = schema.remove("properties").unwrap_or_default();
+        let mut argument = |(name, field, about): (&str, &str, Option<String>)| {
+            let mut argument = known.get_mut(field)?.take();
+            if let (Some(argument), Some(about)) = (argument.as_object_mut(), about) {
+                argument.insert("description".to_owned(), json!(about));
+            }
+            Some((name.to_owned(), argument))
+        };
+        let plain = |name| (name, name, None);
+        let properties: JsonObject = match self {
+            Self::GetInstruction => [
+                plain("state"),
+                plain("session"),
+                ("data", "data", Some(saved_data(machine))),
+                plain("said"),
+                plain("reply"),
+                plain("new"),
+                plain("full"),
+            ]
+            .into_iter()
+            .filter_map(&mut argument)
+            .collect(),
             Self::Turn => {
-                let say = if reads {
-                    "What the user said, word for word. Somebody reads it for you."
+                let read = if reads {
+                    "Somebody reads it for you."
                 } else {
-                    "What the user said, word for word. Nobody reads it for you: give `intent` as well, unless the model knows the phrase."
+                    "Nobody reads it for you: give `intent` as well, unless the model knows the phrase."
                 };
-                json!({
-                    "session": session,
-                    "say": text(MAX_TEXT, say),
-                    "intent": text(MAX_NAME, &intents(machine)),
-                    "data": {"type": "object", "description": slots(machine)},
-                    "new": new,
-                })
+                let said = format!("What the user said, word for word. {read}");
+                [
+                    plain("session"),
+                    ("say", "said", Some(said)),
+                    ("intent", "intent", Some(intents(machine))),
+                    ("data", "data", Some(slots(machine))),
+                    plain("new"),
+                ]
+                .into_iter()
+                .filter_map(&mut argument)
+                .collect()
             }
         };
-        json!({"type": "object", "properties": properties, "additionalProperties": false})
+        schema.insert("properties".to_owned(), Json::Object(properties));
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        schema
     }
 }
 
-/// Letters of a name at most. Longer ones are refused before anything looks for them.
-pub(super) const MAX_NAME: usize = 200;
-/// Letters of what somebody said at most.
-pub(super) const MAX_TEXT: usize = 20_000;
-
 /// How the assistant tells what the user wants done with the data, in words; nothing where no state needs any.
 fn consent(machine: &Machine) -> String {
-    let Some(instructions) = machine.instructions() else {
+    let Some(guidance) = machine.policies.guidance() else {
         return String::new();
     };
-    let needs_data = instructions
+    let needs_data = guidance
         .all()
         .any(|(_, guide)| !guide.reads.is_empty() || guide.writes.is_some());
-    let Some(asking) = instructions.consent.filter(|_| needs_data) else {
+    let Some(asking) = guidance.consent.filter(|_| needs_data) else {
         return String::new();
     };
     let state = |id| machine.names.states.name(id);
-    let without = match instructions.without_data {
+    let without = match guidance.without_data {
         Some(without) => format!("to `{}`", state(without)),
         None => "elsewhere".to_owned(),
     };
@@ -173,9 +166,10 @@ fn consent(machine: &Machine) -> String {
 /// What states save, in words.
 fn saved_data(machine: &Machine) -> String {
     let saved: Vec<(&str, &str, String)> = machine
-        .instructions()
+        .policies
+        .guidance()
         .into_iter()
-        .flat_map(Instructions::all)
+        .flat_map(Guidance::all)
         .filter_map(|(state, guide)| {
             let schema = &machine.schemas[guide.writes?];
             let text = serde_json::to_string(&schema.text).unwrap_or_default();
@@ -227,12 +221,4 @@ fn slots(machine: &Machine) -> String {
         "What the user told, if you have read it yourself, by name: {}.",
         names.join(", ")
     )
-}
-
-/// A map, of what is written as one.
-pub(super) fn object(value: Json) -> JsonObject {
-    match value {
-        Json::Object(object) => object,
-        _ => Map::new(),
-    }
 }

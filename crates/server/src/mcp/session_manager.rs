@@ -1,6 +1,6 @@
 //! All dialogues that go on, and the rules by which they begin and end.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::ConsentQuestion;
 use super::dialogue_traces::DialogueTraces;
+use super::live_sessions::{LiveSession, LiveSessions};
 use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
 use super::service::Service;
@@ -33,21 +34,20 @@ pub(super) struct CallOutcome {
 pub(super) struct SessionManager {
     service: Service,
     tool: ServedTool,
-    sessions: Mutex<BTreeMap<String, Arc<ServedSession>>>,
+    sessions: Mutex<LiveSessions<ServedDialogue>>,
     /// The dialogues that ended last.
     ended: Mutex<VecDeque<EndedSession>>,
     traces: DialogueTraces,
 }
 
 /// A dialogue that goes on.
-struct ServedSession {
-    id: String,
+struct ServedDialogue {
     /// With whom it is, where users are told apart.
     user: Option<Arc<str>>,
-    /// When it was last called for.
-    last: Mutex<Instant>,
     dialogue: Mutex<McpSession>,
 }
+
+type ServedSession = LiveSession<ServedDialogue>;
 
 /// A dialogue that has ended.
 struct EndedSession {
@@ -100,7 +100,7 @@ impl SessionManager {
         // One that is set aside at this very moment is read again.
         for _ in 0..2 {
             let session = self.session_of(call, caller, own)?;
-            *session.last.lock() = Instant::now();
+            session.touch();
             let mut dialogue = session.dialogue.lock();
             if !dialogue.is_over {
                 return self.play(call, caller, &session, &mut dialogue);
@@ -122,7 +122,7 @@ impl SessionManager {
             caller.log_of(&session.id, summary);
         }
         self.trace(&session.id, dialogue, &played.records);
-        *session.last.lock() = Instant::now();
+        session.touch();
         let machine = dialogue.runner.machine();
         let ends = if dialogue.runner.session().is_final(machine) {
             Some(format!("has ended, in `{}`", dialogue.state()))
@@ -180,8 +180,8 @@ impl SessionManager {
     /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
     fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
         let mut sessions = self.sessions.lock();
-        if let Some(session) = sessions.get(id) {
-            return Ok(Some(Arc::clone(session)).filter(|session| session.user == caller.user));
+        if let Some(session) = sessions.find(id) {
+            return Ok(Some(session).filter(|session| session.user == caller.user));
         }
         if self.has_ended(id) {
             return Ok(None);
@@ -230,10 +230,7 @@ impl SessionManager {
             }
         }
         caller.log_of(id, &told);
-        let session = Arc::new(ServedSession::new(id, caller, dialogue));
-        self.make_room(&mut sessions);
-        sessions.insert(id.to_owned(), Arc::clone(&session));
-        Ok(Some(session))
+        Ok(Some(self.open(&mut sessions, id, caller, dialogue)))
     }
 
     /// Begins the dialogue of a call, and ends the one in whose place it is. A call that is refused begins nothing and ends
@@ -268,11 +265,7 @@ impl SessionManager {
                 "has ended: another one was begun",
             );
         }
-        let session = Arc::new(ServedSession::new(&id, caller, dialogue));
-        let mut sessions = self.sessions.lock();
-        self.make_room(&mut sessions);
-        sessions.insert(id, Arc::clone(&session));
-        Ok(session)
+        Ok(self.open(&mut self.sessions.lock(), &id, caller, dialogue))
     }
 
     /// Turns were played. The trace of a dialogue begins with the first of them: one without turns would be no scenario.
@@ -313,9 +306,15 @@ impl SessionManager {
         runner
     }
 
-    /// Where there are as many dialogues as there may be, the one that was idle longest makes room. One that is being played is
-    /// not idle.
-    fn make_room(&self, sessions: &mut BTreeMap<String, Arc<ServedSession>>) {
+    /// Takes a dialogue up. Where there are as many as there may be, the one that was idle longest makes room. One that is being
+    /// played is not idle.
+    fn open(
+        &self,
+        sessions: &mut LiveSessions<ServedDialogue>,
+        id: &str,
+        caller: &Caller,
+        dialogue: McpSession,
+    ) -> Arc<ServedSession> {
         let kept = self.service.keeper.is_some();
         let most = if kept {
             self.service.limits.sessions.min(MOST_OPEN)
@@ -323,12 +322,7 @@ impl SessionManager {
             self.service.limits.sessions
         };
         while sessions.len() >= most {
-            let mut idle: Vec<_> = sessions
-                .values()
-                .map(|session| (*session.last.lock(), Arc::clone(session)))
-                .collect();
-            idle.sort_by_key(|(last, _)| *last);
-            let mut idle = idle.into_iter().map(|(_, session)| session);
+            let mut idle = sessions.idle(Duration::ZERO).into_iter();
             let Some(gone) = idle.find(|session| {
                 session.dialogue.try_lock().is_some_and(|mut dialogue| {
                     self.set_aside(
@@ -339,22 +333,21 @@ impl SessionManager {
                     true
                 })
             }) else {
-                return;
+                break;
             };
             sessions.remove(&gone.id);
         }
+        let served = ServedDialogue {
+            user: caller.user.clone(),
+            dialogue: Mutex::new(dialogue),
+        };
+        sessions.begin(id, served)
     }
 
     /// Ends the dialogues that were idle for too long.
     pub(super) fn sweep(&self) {
-        let idle = self.service.limits.idle;
         let mut sessions = self.sessions.lock();
-        let gone: Vec<_> = sessions
-            .values()
-            .filter(|session| session.last.lock().elapsed() >= idle)
-            .cloned()
-            .collect();
-        for session in gone {
+        for session in sessions.idle(self.service.limits.idle) {
             // Somebody may play it right now: then it is not idle any more.
             if let Some(mut dialogue) = session.dialogue.try_lock() {
                 sessions.remove(&session.id);
@@ -455,7 +448,7 @@ impl SessionManager {
     pub(super) fn close(&self) -> io::Result<()> {
         let open = std::mem::take(&mut *self.sessions.lock());
         let until = Instant::now() + LAST_CALLS;
-        for session in open.into_values() {
+        for session in open.all() {
             match dialogue_until(&session, until) {
                 Some(mut dialogue) if self.service.keeper.is_none() => {
                     if !dialogue.is_over {
@@ -484,18 +477,6 @@ fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<
             return None;
         }
         std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-impl ServedSession {
-    fn new(id: &str, caller: &Caller, dialogue: McpSession) -> Self {
-        let last = Mutex::new(Instant::now());
-        Self {
-            id: id.to_owned(),
-            user: caller.user.clone(),
-            last,
-            dialogue: Mutex::new(dialogue),
-        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
-use fsmsim_core::machine::{EffectKind, Schema, StateId};
+use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
 /// What the assistant is told when it has called.
@@ -42,8 +44,9 @@ impl ToolReply {
         let outcome = line.record.outcome.as_ref();
         let machine = line.machine;
         let base = machine
-            .instructions()
-            .map(|instructions| instructions.base.trim())
+            .policies
+            .guidance()
+            .map(|guidance| guidance.base.trim())
             .filter(|base| !base.is_empty());
         let base = base.filter(|_| with_base);
         let instruction = line.session.instruction_here(machine).unwrap_or_default();
@@ -92,24 +95,22 @@ impl ToolReply {
             text,
             "\nSession: {session}. Give it as `session` with every call."
         );
-        let parts = json!({
-            "session": session,
-            "state": here,
-            "class": outcome.map_or(Class::Hold, |outcome| outcome.class).name(),
-            "note": note,
-            "base": base,
-            "instruction": instruction,
-            "moves": moves.iter().map(|OfferedMove { state, condition, saves }| {
-                json!({"state": state, "condition": condition, "saves": saves})
-            }).collect::<Vec<_>>(),
-            "saved": saved,
-            "final": is_final,
-        });
+        let parts = InstructionAnswer {
+            session,
+            state: here,
+            class: outcome.map_or(Class::Hold, |outcome| outcome.class).name(),
+            note,
+            base,
+            instruction,
+            moves,
+            saved,
+            r#final: is_final,
+        };
         let refused = outcome.is_some_and(|outcome| outcome.class == Class::Blocked);
         Self {
             session: session.to_owned(),
             text,
-            parts,
+            parts: json!(parts),
             refused,
         }
     }
@@ -123,46 +124,37 @@ impl ToolReply {
         self.refused = true;
         self
     }
+}
 
-    /// The schema of the parts.
-    pub(super) fn schema() -> Json {
-        let text = |description: &str| json!({"type": "string", "description": description});
-        json!({
-            "type": "object",
-            "properties": {
-                "session": text("The dialogue. Give it with every call."),
-                "state": text("The state of the dialogue now."),
-                "class": text("What kind of turn this was."),
-                "note": {"type": ["string", "null"], "description": "What did not go as asked for, and why."},
-                "base": {"type": ["string", "null"], "description": "What holds in every state; in the first answer only, unless asked for by `full`."},
-                "instruction": text("What to do in this state."),
-                "moves": {
-                    "type": "array",
-                    "description": "Where the state leads.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "state": {"type": "string"},
-                            "condition": {"type": "string"},
-                            "saves": {"type": ["string", "null"], "description": "What the state saves of the `data` that come with the move."},
-                        },
-                        "required": ["state", "condition", "saves"],
-                    },
-                },
-                "saved": {"type": ["string", "null"], "description": "What was saved."},
-                "final": {"type": "boolean", "description": "Whether the dialogue has ended."},
-            },
-            "required": ["session", "state", "class", "note", "base", "instruction", "moves", "saved", "final"],
-        })
-    }
+/// The parts of a reply.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct InstructionAnswer<'a> {
+    /// The dialogue. Give it with every call.
+    session: &'a str,
+    /// The state of the dialogue now.
+    state: &'a str,
+    /// What kind of turn this was.
+    class: &'a str,
+    /// What did not go as asked for, and why.
+    note: Option<String>,
+    /// What holds in every state; in the first answer only, unless asked for by `full`.
+    base: Option<&'a str>,
+    /// What to do in this state.
+    instruction: String,
+    /// Where the state leads.
+    moves: Vec<OfferedMove<'a>>,
+    /// What was saved.
+    saved: Option<&'a str>,
+    /// Whether the dialogue has ended.
+    r#final: bool,
 }
 
 /// A state to which another one leads.
+#[derive(Serialize, JsonSchema)]
 struct OfferedMove<'a> {
     state: &'a str,
-    /// When it is gone to, in words.
     condition: &'a str,
-    /// The name of the schema of what it saves.
+    /// What the state saves of the `data` that come with the move.
     saves: Option<&'a str>,
 }
 
@@ -186,14 +178,14 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
 
 /// The state that waits until the user has agreed, where he is being asked.
 fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
-    let asks = line.machine.instructions()?.consent == Some(line.session.position.state);
+    let asks = line.machine.policies.guidance()?.consent == Some(line.session.position.state);
     line.session.return_state.filter(|_| asks)
 }
 
 /// How the assistant tells what the user has answered about the data, where he is being asked.
 pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
     let waiting = line.state(waits_for_consent(line)?);
-    let without = match line.machine.instructions()?.without_data {
+    let without = match line.machine.policies.guidance()?.without_data {
         Some(state) => format!("call it with `state: {}`", line.state(state)),
         None => "go elsewhere from here".to_owned(),
     };
@@ -205,7 +197,7 @@ pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
 
 /// The schema of what a state saves.
 fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
-    Some(&line.machine.schemas[line.machine.instructions()?.of(state)?.writes?])
+    Some(&line.machine.schemas[line.machine.guide(state)?.writes?])
 }
 
 /// What the turn would have written, or has.
@@ -238,8 +230,7 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
         return None;
     }
     let name = &schema.name;
-    let instructions = &line.session.policies.instructions;
-    if instructions.consent.write == Some(false) {
+    if line.session.policies.consent(ConsentKind::Write) == Some(false) {
         return Some(format!("`{name}` is not saved: the user does not want it."));
     }
     let Verdict::Denied(why) = &effect.verdict else {
@@ -254,18 +245,14 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
 
 /// The limits that what was said does not keep to, in words.
 pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
-    let instructions = line.machine.instructions().into_iter();
-    let broken = instructions.flat_map(|own| own.broken_limits(&line.record.policies.instructions));
-    let told = broken.filter_map(|(limit, broken)| {
-        let bound = if broken.too_few {
-            format!("at least {}", limit.least?)
-        } else {
-            format!("at most {}", limit.most?)
-        };
-        Some(format!(
-            "What you said in the last state goes against its limit `{}`: {}, where {bound} may be.",
-            limit.name, broken.found
-        ))
+    let policies = line.machine.policies.facts();
+    let broken = policies.flat_map(|policy| policy.reply_faults(line));
+    let told = broken.map(|fault| {
+        let place = if fault.too_few { "at least" } else { "at most" };
+        format!(
+            "What you said in the last state goes against its limit `{}`: {}, where {place} {} may be.",
+            fault.limit, fault.found, fault.bound
+        )
     });
     told.collect()
 }

@@ -7,29 +7,43 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use fsmsim_core::engine::RecordView;
-use fsmsim_core::engine::policy::agenda::{AgendaPoint, PointState};
+use fsmsim_core::engine::policy::{Point, PointState};
 
 /// What the caller of a dialogue is told that the model leads: as text for models, in parts for programs.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct TurnReply<'v> {
+    /// The dialogue. Give it with every call.
     session: &'v str,
+    /// The state of the dialogue now.
     state: &'v str,
+    /// The phase of the dialogue now.
     phase: Option<&'v str>,
+    /// What is to be done by whoever speaks for the model; null before the first turn.
     action: Option<&'v str>,
+    /// What kind of turn this was.
     class: Option<&'v str>,
+    /// What the model says to the user.
     replies: &'v [String],
+    /// What leads on from here.
     wanted: WantedHere<'v>,
+    /// What is known.
     data: Map<String, Json>,
+    /// Why the turn went as it did.
     why: String,
+    /// What did not go as asked for, and why.
     note: Option<&'v str>,
+    /// Whether the dialogue has ended.
     r#final: bool,
 }
 
 /// What leads on from a state.
 #[derive(Serialize, JsonSchema)]
 struct WantedHere<'v> {
+    /// Data that is missing.
     data: Vec<&'v str>,
+    /// Intents that the state has an answer to.
     intents: Vec<&'v str>,
+    /// Points of an interview that are still open.
     points: Vec<&'v str>,
 }
 
@@ -87,55 +101,17 @@ impl<'v> TurnReply<'v> {
             r#final: view.session.is_final(machine),
         }
     }
-
-    /// The schema of the parts.
-    pub(super) fn schema() -> Json {
-        let text = |description: &str| json!({"type": "string", "description": description});
-        let maybe =
-            |description: &str| json!({"type": ["string", "null"], "description": description});
-        let texts = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
-        json!({
-            "type": "object",
-            "properties": {
-                "session": text("The dialogue. Give it with every call."),
-                "state": text("The state of the dialogue now."),
-                "phase": maybe("The phase of the dialogue now."),
-                "action": maybe("What is to be done by whoever speaks for the model; null before the first turn."),
-                "class": maybe("What kind of turn this was."),
-                "replies": texts("What the model says to the user."),
-                "wanted": {
-                    "type": "object",
-                    "description": "What leads on from here.",
-                    "properties": {
-                        "data": texts("Data that is missing."),
-                        "intents": texts("Intents that the state has an answer to."),
-                        "points": texts("Points of an interview that are still open."),
-                    },
-                    "required": ["data", "intents", "points"],
-                },
-                "data": {"type": "object", "description": "What is known."},
-                "why": text("Why the turn went as it did."),
-                "note": maybe("What did not go as asked for, and why."),
-                "final": {"type": "boolean", "description": "Whether the dialogue has ended."},
-            },
-            "required": ["session", "state", "phase", "action", "class", "replies", "wanted", "data", "why", "note", "final"],
-        })
-    }
 }
 
 /// The points of an interview that are not found out yet.
 fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
-    let points = view
-        .machine
-        .agenda()
-        .into_iter()
-        .flat_map(|agenda| agenda.points.iter());
+    let points = view.machine.policies.points().iter();
     let is_over = |state: &str| {
         [PointState::Completed, PointState::Skipped]
             .iter()
             .any(|over| over.name() == state)
     };
-    let state = |point: &AgendaPoint| {
+    let state = |point: &Point| {
         view.session
             .slots
             .get(point.kept.state)

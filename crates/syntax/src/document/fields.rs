@@ -8,13 +8,16 @@ use strum::VariantArray;
 use super::node::{Atom, Content, Key, Map, Node};
 use super::yaml_slips as slips;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Span};
+use crate::shapes::Shape;
 
-/// A map being read. Each accessor notes its key; [`Fields::finish`] reports the keys that nobody asked for.
+/// A map being read. [`Fields::finish`] reports the keys that its format does not declare.
 pub struct Fields<'n, 'd> {
     map: &'n Map,
     span: Span,
     what: &'static str,
-    /// The keys that were asked for, some perhaps twice.
+    /// How the map is declared; nothing where its keys are those that are asked for.
+    shape: Option<&'static Shape>,
+    /// The keys that were asked for where no shape declares them, some perhaps twice.
     known: SmallVec<[&'static str; 24]>,
     /// How the keys of the map begin: of most keys that are asked for, none begins so.
     beginnings: u64,
@@ -22,8 +25,23 @@ pub struct Fields<'n, 'd> {
 }
 
 impl<'n, 'd> Fields<'n, 'd> {
-    /// Opens `node` as the map that describes `what` ("a turn"). `None`, with a finding, where it is no map.
+    /// Opens `node` as a map of a format. `None`, with a finding, where it is no map.
+    pub fn of(node: &'n Node, shape: &'static Shape, found: &'d mut Diagnostics) -> Option<Self> {
+        Self::begin(node, shape.what, Some(shape), found)
+    }
+
+    /// Opens `node` as the map that describes `what` ("a turn") and that no format of ours declares: a file of another tool, or
+    /// a map whose keys depend on each other.
     pub fn open(node: &'n Node, what: &'static str, found: &'d mut Diagnostics) -> Option<Self> {
+        Self::begin(node, what, None, found)
+    }
+
+    fn begin(
+        node: &'n Node,
+        what: &'static str,
+        shape: Option<&'static Shape>,
+        found: &'d mut Diagnostics,
+    ) -> Option<Self> {
         match &node.content {
             Content::Map(map) => {
                 let beginnings = map.keys().fold(0, |all, key| all | beginning(key));
@@ -31,6 +49,7 @@ impl<'n, 'd> Fields<'n, 'd> {
                     map,
                     span: node.span,
                     what,
+                    shape,
                     known: SmallVec::new(),
                     beginnings,
                     found,
@@ -69,7 +88,14 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// The value under `key`, null included.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
-        self.known.push(key);
+        match self.shape {
+            Some(shape) => debug_assert!(
+                shape.key(key).is_some(),
+                "`{}` declares no `{key}`",
+                shape.name
+            ),
+            None => self.known.push(key),
+        }
         if self.beginnings & beginning(key) == 0 {
             None
         } else {
@@ -138,8 +164,11 @@ impl<'n, 'd> Fields<'n, 'd> {
         self.found.push(finding);
     }
 
-    /// Reports each key that no accessor asked for.
+    /// Reports each key that is not declared, or that no accessor asked for.
     pub fn finish(mut self) {
+        if let Some(shape) = self.shape {
+            return shape.check(self.map, self.found);
+        }
         if self
             .map
             .entries
@@ -155,6 +184,27 @@ impl<'n, 'd> Fields<'n, 'd> {
                 unknown_key(key, self.what, &self.known, self.found);
             }
         }
+    }
+}
+
+impl Shape {
+    /// Reports the keys of a map that are not declared.
+    pub fn check(&self, map: &Map, found: &mut Diagnostics) {
+        map.entries
+            .iter()
+            .for_each(|(key, _)| self.check_key(key, found));
+    }
+
+    /// Reports a key that is not declared.
+    pub fn check_key(&self, key: &Key, found: &mut Diagnostics) {
+        if self.key(&key.text).is_none() {
+            found.push_key(&key.text, key.span, || self.unknown_key(key));
+        }
+    }
+
+    /// The finding about a key that is not declared.
+    pub fn unknown_key(&self, key: &Key) -> Diagnostic {
+        no_such_key(key, self.what, &self.key_names().collect::<Vec<_>>())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
-use fsmsim_core::engine::policy::contract::{Depth, TransitionClass};
+use fsmsim_core::engine::policy::contract::TransitionClass;
 use fsmsim_core::engine::{Input, Machine, Operation, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim_core::machine::{NeedKey, NeedKind, Op, Profile, Value};
+use fsmsim_core::machine::{Depth, NeedKey, NeedKind, Op, Profile, Value};
 use fsmsim_core::trace::{JsonLine, RecordField};
 use fsmsim_dialects::dialect::Loader;
 use fsmsim_runtime::runtime::DialogueRunner;

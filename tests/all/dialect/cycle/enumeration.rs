@@ -9,7 +9,6 @@ use fsmsim_core::engine::{
 };
 use fsmsim_core::machine::{Condition, PhaseId, Profile, SlotId, StateId, Subject, Test, Value};
 use fsmsim_dialects::dialect::Loader;
-use fsmsim_runtime::runtime::AgentState;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
@@ -474,9 +473,10 @@ impl Enumeration {
                             .map(|what| format!("{what}\n{}", told(&reached, done, &way()))),
                     );
                     if !numbers.contains_key(&step.to) {
-                        let state = AgentState::of(&self.machine, &step.after)
-                            .unwrap()
-                            .checked();
+                        let machine = &self.machine;
+                        let mut policies = machine.policies.facts();
+                        let state = policies.find_map(|it| it.hand_over(machine, &step.after));
+                        let state = state.unwrap();
                         broken.extend(
                             state.err().map(|error| {
                                 format!("{error:?}\n{}", told(&reached, done, &way()))

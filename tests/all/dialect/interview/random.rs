@@ -90,7 +90,7 @@ fn load(name: &str) -> Arc<Machine> {
 
 /// A turn as a script has it.
 fn turn(said: &Said, outside: &Outside, number: usize, machine: &Machine) -> ScriptedTurn {
-    let agenda = machine.agenda().unwrap();
+    let agenda = machine.policies.inquiry().unwrap();
     let id = |place: usize| agenda.points[place % agenda.points.len()].id.to_string();
     let intent = |name: &str| Some(Symbol::of(name, &machine.names.intents));
     let data = |pairs: Vec<(&str, Value)>| {

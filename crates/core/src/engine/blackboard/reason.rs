@@ -48,8 +48,12 @@ pub enum ReasonKind {
     Plain,
     /// Something was not to be had, or the turn could not be processed.
     Fallback,
+    /// Nobody could tell what the turn was.
+    NotUnderstood,
     /// A move that was asked for or proposed was stopped.
     Stopped,
+    /// A move that was asked for is not declared.
+    Refused,
     /// It tells why the dialogue went elsewhere than it was led.
     Detour,
     /// The same, and it goes on without something.
@@ -59,7 +63,10 @@ pub enum ReasonKind {
 impl ReasonKind {
     /// Whether something was not to be had.
     pub fn is_fallback(self) -> bool {
-        matches!(self, Self::Fallback | Self::DetourWithout)
+        matches!(
+            self,
+            Self::Fallback | Self::NotUnderstood | Self::DetourWithout
+        )
     }
 
     /// Whether the dialogue went elsewhere than it was led.
@@ -94,7 +101,8 @@ impl Reason {
     /// What the reason says of its turn.
     pub fn kind(self) -> ReasonKind {
         match self {
-            Self::ProcessingError | Self::NotUnderstood => ReasonKind::Fallback,
+            Self::ProcessingError => ReasonKind::Fallback,
+            Self::NotUnderstood => ReasonKind::NotUnderstood,
             Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch | Self::Held(_) => {
                 ReasonKind::Stopped
             }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use bitflags::bitflags;
 
-use super::policy_way::PolicyWay;
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
@@ -55,18 +54,6 @@ pub(in crate::engine) enum PolicyReading<'i> {
     Unread,
 }
 
-/// What a turn may have, beside what every machine takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TurnInputs {
-    /// The turn leads the dialogue itself (`goto`, `call`, `consent`), or somebody does who answers what is said; it
-    /// names no intent.
-    pub navigation: bool,
-    /// A turn may say what a backend came to.
-    pub outcome: bool,
-    /// The policy itself reads some of what is said.
-    pub words: bool,
-}
-
 /// A turn that begins: nothing is counted or stored yet.
 pub(in crate::engine) struct BeginTurn<'a> {
     pub(in crate::engine) settings: &'a Settings,
@@ -91,23 +78,22 @@ pub(in crate::engine) struct StoreTurn<'a> {
 pub(in crate::engine) trait PolicyHooks {
     /// The key of its memory in a saved session.
     const NAME: &'static str;
+
     /// The hooks that it has.
     const HOOKS: Hooks;
+
     /// What one dialogue may change about it.
     type Settings: Clone + std::fmt::Debug + PartialEq + Default;
+
     /// What it remembers of a dialogue.
     type Memory: Clone + std::fmt::Debug + PartialEq + Eq + std::hash::Hash + Default;
+
     /// What it notes in a turn, for its later hooks and for the record.
     type Turn: Clone + std::fmt::Debug + Default;
 
     /// The settings of a dialogue that changes nothing.
     fn settings(&self) -> Self::Settings {
         Self::Settings::default()
-    }
-
-    /// What a turn may have.
-    fn inputs(&self) -> TurnInputs {
-        TurnInputs::default()
     }
 
     /// Of the sources that are switched on, those that its settings and the flags of the dialogue let run.
@@ -133,16 +119,6 @@ pub(in crate::engine) trait PolicyHooks {
         intent: &Intent,
     ) -> (SourceMask, SourceMask) {
         (SourceMask::NONE, SourceMask::NONE)
-    }
-
-    /// The states to which it may lead a dialogue from a state.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        Vec::new()
-    }
-
-    /// The states to which it may lead a dialogue from anywhere.
-    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        Vec::new()
     }
 
     /// Reads an input.
@@ -265,11 +241,6 @@ pub(in crate::engine) trait PolicyHooks {
     /// The class of the turn, where it has a registry of them.
     fn registered_class<'a>(&'a self, notes: &'a Self::Turn) -> Option<&'a str> {
         None
-    }
-
-    /// All that may stand as the class of a turn by its registry.
-    fn registered_classes(&self) -> Vec<&str> {
-        Vec::new()
     }
 
     /// Writes what it has to say in a part of the record. Whether it has such a part, even if this turn leaves it empty.

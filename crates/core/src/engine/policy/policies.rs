@@ -2,12 +2,15 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{BeginTurn, Hooks, PolicyHooks, PolicyReading, PolicyWay, StoreTurn, TurnInputs};
+use super::{
+    BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyFacts, PolicyHooks, PolicyItem, PolicyLead,
+    PolicyReading, PolicyWay, StateWorker, StoreTurn, TurnInputs,
+};
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
-use crate::engine::io::{Answer, Input, Need, ReadingDecision};
+use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision};
 use crate::engine::record::TurnRecord;
 use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{Clarification, SavedNames, Session, Settings};
@@ -68,30 +71,69 @@ impl Policies {
         each!(_policy in self.list, notes in PolicyNotes = &mut *notes => take_back(notes));
     }
 
+    /// The policies, for whoever asks them without a turn.
+    pub fn facts(&self) -> impl Iterator<Item = &dyn PolicyFacts> {
+        self.list.facts()
+    }
+
     /// What a turn may have.
     pub fn inputs(&self) -> TurnInputs {
-        let mut all = TurnInputs::default();
-        each!(policy in self.list => {
-            let TurnInputs { navigation, outcome, words } = policy.inputs();
-            all.navigation |= navigation;
-            all.outcome |= outcome;
-            all.words |= words;
-        });
-        all
+        let inputs = self.facts().map(PolicyFacts::inputs);
+        inputs.fold(TurnInputs::default(), TurnInputs::or)
     }
 
     /// The ways by which policies may lead a dialogue from a state, whatever its own rules say.
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let mut ways = Vec::new();
-        each!(policy in self.list => ways.extend(policy.leads_from(machine, id)));
-        ways
+        let ways = self.facts();
+        ways.flat_map(|policy| policy.leads_from(machine, id))
+            .collect()
     }
 
     /// The states to which policies may lead a dialogue from anywhere.
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let mut states = Vec::new();
-        each!(policy in self.list => states.extend(policy.leads_anywhere(machine)));
+        let states = self.facts();
         states
+            .flat_map(|policy| policy.leads_anywhere(machine))
+            .collect()
+    }
+
+    /// How else policies lead a dialogue from a state.
+    pub fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
+        let leads = self
+            .facts()
+            .map(|policy| policy.lead(machine, settings, id));
+        leads.fold(PolicyLead::default(), PolicyLead::or)
+    }
+
+    /// What guides an assistant.
+    pub fn guidance(&self) -> Option<&Guidance> {
+        self.facts().find_map(PolicyFacts::guidance)
+    }
+
+    /// What is to be found out.
+    pub fn inquiry(&self) -> Option<&Inquiry> {
+        self.facts().find_map(PolicyFacts::inquiry)
+    }
+
+    /// The points that are to be found out.
+    pub fn points(&self) -> &[Point] {
+        self.inquiry().map_or(&[], |inquiry| &inquiry.points)
+    }
+
+    /// When readings are asked about.
+    pub fn disambiguation(&self) -> Option<&DisambiguationRules> {
+        self.facts().find_map(PolicyFacts::disambiguation)
+    }
+
+    /// Who works in a state.
+    pub fn worker(&self, id: StateId) -> Option<&StateWorker> {
+        self.facts().find_map(|policy| policy.worker(id))
+    }
+
+    /// What of policies turns can cover.
+    pub fn coverage_items(&self, machine: &Machine) -> impl Iterator<Item = PolicyItem> {
+        self.facts()
+            .flat_map(|policy| policy.coverage_items(machine))
     }
 
     /// Of the sources that are switched on, those that run.
@@ -300,9 +342,8 @@ impl Policies {
 
     /// All that may stand as the class of a turn by a registry.
     pub fn registered_classes(&self) -> Vec<&str> {
-        let mut classes = Vec::new();
-        each!(policy in self.list => classes.extend(policy.registered_classes()));
-        classes
+        let classes = self.facts();
+        classes.flat_map(PolicyFacts::registered_classes).collect()
     }
 
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.

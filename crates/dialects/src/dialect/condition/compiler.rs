@@ -10,6 +10,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, unknown_key};
+use fsmsim_syntax::shapes;
 
 /// Expressions may nest this deep, references to other conditions included.
 const DEPTH: usize = 200;
@@ -63,7 +64,8 @@ impl<'a> Conditions<'a> {
             }
             let (expression, description) = match node.get("expression") {
                 Some(expression) => {
-                    let Some(mut fields) = Fields::open(node, "a condition", found) else {
+                    let Some(mut fields) = Fields::of(node, &shapes::DESCRIBED_CONDITION, found)
+                    else {
                         continue;
                     };
                     fields.raw("expression");

@@ -10,6 +10,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
+use fsmsim_syntax::shapes;
 
 const SUBJECTS: [&str; 28] = [
     "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase",
@@ -35,9 +36,6 @@ const TESTS: [&str; 15] = [
     "within",
     "later_than",
 ];
-
-/// The keys of `later_than`.
-const LATER_KEYS: [&str; 3] = ["slot", "was", "by"];
 
 /// Compiles a question. `None`, with a finding, where it is not well formed.
 pub(super) fn compile(
@@ -391,8 +389,8 @@ impl Question<'_> {
         let test = match &node.content {
             Content::Map(map) => {
                 for (key, _) in &map.entries {
-                    if !TESTS.contains(&&*key.text) && &*key.text != "ignore_case" {
-                        self.found.push(no_such_key(key, "a test", &TESTS));
+                    if shapes::TESTS.key(&key.text).is_none() {
+                        self.found.push(shapes::TESTS.unknown_key(key));
                         return None;
                     }
                 }
@@ -496,10 +494,9 @@ impl Question<'_> {
         if let Some((key, _)) = map
             .entries
             .iter()
-            .find(|(key, _)| !LATER_KEYS.contains(&&*key.text))
+            .find(|(key, _)| shapes::LATER.key(&key.text).is_none())
         {
-            self.found
-                .push(no_such_key(key, "`later_than`", &LATER_KEYS));
+            self.found.push(shapes::LATER.unknown_key(key));
             return None;
         }
         let by = match node.get("by") {

@@ -2,13 +2,14 @@
 
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::ops::OpsReader;
-use fsmsim_core::engine::policy::contract::{Depth, Preserved, Property, TransitionClass};
+use fsmsim_core::engine::policy::contract::{Preserved, Property, TransitionClass};
 use fsmsim_core::machine::{
-    ClassId, ConditionId, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op, OriginId,
-    SlotId, StateId, Value,
+    ClassId, ConditionId, Depth, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op,
+    OriginId, SlotId, StateId, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, one_of, text_of};
+use fsmsim_syntax::shapes;
 
 /// What a class says where it has nothing to say.
 const NOTHING: &str = "nothing";
@@ -36,7 +37,7 @@ impl<'n> Classes<'_, 'n> {
     /// Reads a class. `None`, with a finding, where it leaves out what every class declares (docs/contracts.md,
     /// "Classes").
     fn class(&mut self, name: &'n str, span: Span, node: &'n Node) -> Option<TransitionClass> {
-        let mut fields = Fields::open(node, "a class", self.found)?;
+        let mut fields = Fields::of(node, &shapes::CLASS, self.found)?;
         let title = fields.text("title").unwrap_or_default();
         let owner = fields.node("owner");
         let (reads, when) = (fields.node("reads"), fields.node("when"));
@@ -335,7 +336,7 @@ impl<'n> Classes<'_, 'n> {
         let (field, unless, when) = match node.map() {
             None => (node, None, None),
             Some(_) => {
-                let mut fields = Fields::open(node, "a preserved field", self.found)?;
+                let mut fields = Fields::of(node, &shapes::PRESERVED_FIELD, self.found)?;
                 let (field, unless) = (fields.node("field"), fields.text("unless"));
                 let when = fields.node("when");
                 if field.is_none() {

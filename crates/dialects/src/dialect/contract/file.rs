@@ -10,6 +10,7 @@ use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{MachineBuilder, State, StateId, Variant};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Fields, Node, text_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
 pub(in crate::dialect) fn load(
@@ -20,7 +21,7 @@ pub(in crate::dialect) fn load(
     found: &mut Diagnostics,
 ) -> Option<Machine> {
     let errors = found.error_count();
-    let mut fields = Fields::open(root, "a contract", found)?;
+    let mut fields = Fields::of(root, &shapes::CONTRACT_FILE, found)?;
     fields.text("kind");
     let about = fields.node("contract");
     let initial = fields.node("initial");
@@ -111,7 +112,7 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
         };
         if let Some(mut fields) = node
             .filter(|node| node.map().is_some())
-            .and_then(|node| Fields::open(node, "a mode", found))
+            .and_then(|node| Fields::of(node, &shapes::MODE_WITH_PHASE, found))
         {
             state.goal = fields.text("about").map(Into::into);
             state.phase = fields.text("phase").map(|name| builder.phase(name));

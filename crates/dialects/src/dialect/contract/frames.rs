@@ -5,6 +5,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Fields, Map, Node, text_of, word_of};
+use fsmsim_syntax::shapes;
 
 /// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
 pub(super) fn compile(
@@ -15,7 +16,7 @@ pub(super) fn compile(
 ) -> IdVec<FrameId, Frame> {
     let mut frames = IdVec::default();
     for (key, node) in &map.entries {
-        let Some(mut fields) = Fields::open(node, "a frame", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::FRAME, found) else {
             continue;
         };
         fields.text("about");

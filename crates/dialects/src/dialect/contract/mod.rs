@@ -20,8 +20,10 @@ use self::classes::Classes;
 use self::patterns::Patterns;
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::tables::Tables;
-use fsmsim_core::engine::policy::contract::{Contract, Depth};
-use fsmsim_core::machine::{FieldKind, MachineBuilder, OpKind, Origin, SlotId, Switches, Value};
+use fsmsim_core::engine::policy::contract::Contract;
+use fsmsim_core::machine::{
+    Depth, FieldKind, MachineBuilder, NeedKind, OpKind, Origin, SlotId, Switches, Value,
+};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of};
 
@@ -117,7 +119,7 @@ impl<'n> ContractText<'n> {
                 .any(|(_, class)| class.get("executes").is_some())
         };
         let executes = self.outcomes.is_some() || self.classes.is_some_and(is_executed);
-        let executes = executes.then(|| builder.effect(Contract::EXECUTE));
+        let executes = executes.then(|| builder.effect(NeedKind::EXECUTE));
         if let Some(map) = self.readings {
             builder.phrases = readings::compile(map, &mut patterns, conditions, builder, found);
         }

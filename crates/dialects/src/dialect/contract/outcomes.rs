@@ -3,10 +3,12 @@
 use crate::dialect::effects::read_mark;
 use fsmsim_core::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
 use fsmsim_core::machine::{
-    ClassId, EffectId, IdVec, Lead, MachineBuilder, Op, Outcome, RuleId, Value, ValueSource,
+    ClassId, EffectId, IdVec, Lead, MachineBuilder, NeedKind, Op, Outcome, RuleId, Value,
+    ValueSource,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, text_of};
+use fsmsim_syntax::shapes;
 
 use super::classes::{Classes, mode_named};
 
@@ -24,7 +26,7 @@ pub(super) fn compile(
 ) -> Box<[OutcomeRule]> {
     let mut rules = Vec::new();
     for (key, node) in &map.entries {
-        let Some(mut fields) = Fields::open(node, "an outcome", text.found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::OUTCOME, text.found) else {
             continue;
         };
         fields.text("about");
@@ -76,7 +78,7 @@ pub(super) fn compile(
             when: None,
             leads: mode.map_or(Lead::On, Lead::To),
             mark: mark.unwrap_or_default(),
-            code: format!("{}_{}", Contract::EXECUTE, key.text).into(),
+            code: format!("{}_{}", NeedKind::EXECUTE, key.text).into(),
             words: format!("the backend came to `{}`", key.text).into(),
             rule,
         });

@@ -9,6 +9,7 @@ use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{MachineBuilder, PhraseReading};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of};
+use fsmsim_syntax::shapes;
 
 /// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
 pub(super) fn compile(
@@ -22,7 +23,7 @@ pub(super) fn compile(
     languages(map, found);
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
-        let Some(mut fields) = Fields::open(node, "a reading", found) else {
+        let Some(mut fields) = Fields::of(node, &shapes::READING, found) else {
             continue;
         };
         let about = fields.text("about");

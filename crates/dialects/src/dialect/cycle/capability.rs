@@ -6,6 +6,7 @@ use fsmsim_core::engine::policy::cycle::CycleSchema;
 use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
+use fsmsim_syntax::shapes;
 
 /// What nobody but the node of COMMIT may do, so that it is no capability.
 const FORBIDDEN: &str = "write_shared_memory";
@@ -49,7 +50,7 @@ impl<'n> Capability<'n> {
             )
             .refuse(found);
         }
-        let mut fields = Fields::open(node, "a capability", found)?;
+        let mut fields = Fields::of(node, &shapes::CAPABILITY, found)?;
         let about = fields.text("about");
         let (inputs, effects) = (fields.texts("inputs"), fields.texts("effects"));
         let rollback = fields.boolean("rollback_supported").unwrap_or(false);

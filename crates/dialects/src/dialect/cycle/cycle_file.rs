@@ -10,6 +10,7 @@ use crate::dialect::tables::Tables;
 use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Map, Node};
+use fsmsim_syntax::shapes;
 
 /// How often a task is planned anew at most, unless the file says otherwise.
 const REPLANS: u32 = 3;
@@ -56,7 +57,8 @@ impl TaskLimits {
             turns: None,
             idle: None,
         };
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else {
+        let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::TASK_LIMITS, found))
+        else {
             return limits;
         };
         let replans = fields.count("replans").unwrap_or(REPLANS);
@@ -74,7 +76,7 @@ impl<'n> CycleFile<'n> {
     /// Reads the file. `None`, with findings, where there is nothing to go on with.
     pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let mut fields = Fields::open(root, "a cycle", found)?;
+        let mut fields = Fields::of(root, &shapes::CYCLE_FILE, found)?;
         fields.text("kind");
         let about = fields.node("cycle");
         let nodes = fields.required("nodes").and_then(|_| fields.map("nodes"));
@@ -127,7 +129,8 @@ impl<'n> Verdicts<'n> {
             replan: vec!["DECISION: NEEDS_REPLAN"],
             failed: vec!["DECISION: FAILED"],
         };
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`verdicts`", found)) else {
+        let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::VERDICTS, found))
+        else {
             return verdicts;
         };
         let lists = [

@@ -1,5 +1,7 @@
 //! What is written into the machine: a cycle, part by part.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -9,8 +11,8 @@ use super::template;
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::tables::Tables;
-use fsmsim_core::engine::policy::assemble;
-use fsmsim_core::engine::policy::cycle::{Cycle, CycleNode, declare_schemas};
+use fsmsim_core::engine::policy::cycle::{Cycle, declare_schemas};
+use fsmsim_core::engine::policy::{StateWorker, assemble};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
@@ -341,7 +343,9 @@ impl CycleLowering<'_, '_> {
     /// What is left for the policy.
     fn policy(&mut self) -> Cycle {
         let builder = &mut self.builder;
-        let nodes = self.file.nodes.iter().map(|node| CycleNode {
+        let capabilities = self.file.capabilities.iter();
+        let capabilities: Arc<[Box<str>]> = capabilities.map(|it| it.name.into()).collect();
+        let nodes = self.file.nodes.iter().map(|node| StateWorker {
             state: builder.state(node.id),
             is_asked: node.phase != CyclePhase::Commit,
             role: node.role.into(),
@@ -358,6 +362,7 @@ impl CycleLowering<'_, '_> {
                 .chain(&PARTS)
                 .map(|name| ((*name).into(), builder.slot(name)))
                 .collect(),
+            capabilities: Arc::clone(&capabilities),
         });
         let nodes = nodes.collect();
         Cycle {
@@ -367,12 +372,6 @@ impl CycleLowering<'_, '_> {
             message: builder.slot("message"),
             plan: builder.slot("plan"),
             report: builder.slot("report"),
-            capabilities: self
-                .file
-                .capabilities
-                .iter()
-                .map(|capability| capability.name.into())
-                .collect(),
             tests: self
                 .file
                 .capabilities

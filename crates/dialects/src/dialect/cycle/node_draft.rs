@@ -4,6 +4,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
+use fsmsim_syntax::shapes;
 
 /// The phase of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -79,7 +80,7 @@ impl CyclePhase {
 impl<'n> NodeDraft<'n> {
     /// Reads a node. `None`, with findings, where it is none.
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "a node", found)?;
+        let mut fields = Fields::of(node, &shapes::CYCLE_NODE, found)?;
         let phase = fields.required("phase");
         let (role, about) = (
             fields.text("role"),

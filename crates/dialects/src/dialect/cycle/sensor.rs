@@ -4,6 +4,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
+use fsmsim_syntax::shapes;
 
 /// What a sensor looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -60,7 +61,7 @@ impl<'n> Sensor<'n> {
     }
 
     fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "a sensor", found)?;
+        let mut fields = Fields::of(node, &shapes::SENSOR, found)?;
         fields.text("about");
         let category = fields.required("category");
         fields.finish();

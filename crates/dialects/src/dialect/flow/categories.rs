@@ -7,6 +7,7 @@ use super::layers::Layers;
 use crate::dialect::NameTable;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
+use fsmsim_syntax::shapes;
 
 /// All categories with their intents, in the order of definition.
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ impl<'a> CategoryTable<'a> {
         base: &NameTable<'a, Vec<&'a str>>,
         found: &mut Diagnostics,
     ) -> Option<Vec<&'a str>> {
-        let mut fields = Fields::open(node, "a composed category", found)?;
+        let mut fields = Fields::of(node, &shapes::COMPOSED_PARTS, found)?;
         let includes = fields.node("includes");
         let direct = fields.texts("direct_intents");
         let auto = fields.node("auto_include");
@@ -52,7 +53,7 @@ impl<'a> CategoryTable<'a> {
         }
         let mut members: IndexSet<&'a str, FxBuildHasher> = direct.into_iter().collect();
         if let Some(auto) = auto {
-            let mut fields = Fields::open(auto, "auto_include", found)?;
+            let mut fields = Fields::of(auto, &shapes::AUTO_INCLUDE, found)?;
             let prefix = fields.text("intent_prefix").unwrap_or_default();
             let excluded = fields.texts("exclude_categories");
             fields.finish();

@@ -1,7 +1,7 @@
 //! How readings from outside are taken: the constants under `disambiguation`, and the intents that are never doubted.
 
 use super::layers::Layers;
-use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, DisambiguationRules};
+use fsmsim_core::engine::{ConfidenceThresholds, DisambiguationRules};
 use fsmsim_core::machine::{MachineBuilder, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, count_of, number_of, text_of, texts_of, wrong_type};

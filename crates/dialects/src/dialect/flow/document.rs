@@ -5,6 +5,7 @@ use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// The entry points that mean something.
 /// What every flow extends.
@@ -61,7 +62,7 @@ impl<'a> FlowDocument<'a> {
     /// Reads the file. What stands under `flow:` or `meta:` may also stand at the top.
     pub(super) fn read(root: &'a Node, found: &mut Diagnostics) -> Option<Self> {
         let mut flow = Self::default();
-        let mut fields = Fields::open(root, "a flow file", found)?;
+        let mut fields = Fields::of(root, &shapes::FLOW_FILE, found)?;
         flow.states = fields.node("states");
         flow.constants = fields.node("constants");
         flow.feature_flags = fields.node("feature_flags");
@@ -69,15 +70,12 @@ impl<'a> FlowDocument<'a> {
         flow.conditions = fields.map("conditions");
         flow.defaults = fields.map("defaults");
         flow.contract = ContractText::read(&mut fields);
-        // Known to others: the kind was looked at before, templates belong to whoever writes the replies.
-        fields.raw("kind");
-        fields.raw("templates");
         // Under `flow:` stands what the loader reads; `extends` is always the base.
         let inner = ["flow", "meta"].map(|key| fields.node(key));
         flow.read_fields(&mut fields);
         fields.finish();
         for node in inner.into_iter().flatten() {
-            let mut fields = Fields::open(node, "the flow", found)?;
+            let mut fields = Fields::of(node, &shapes::FLOW_INSIDE, found)?;
             flow.read_fields(&mut fields);
             let base = fields.text("extends");
             fields.finish();
@@ -143,7 +141,7 @@ impl<'a> FlowDocument<'a> {
 impl<'a> Phases<'a> {
     fn read(node: &'a Node, before: Option<Self>, found: &mut Diagnostics) -> Option<Self> {
         let mut phases = before.unwrap_or_default();
-        let mut fields = Fields::open(node, "`phases`", found)?;
+        let mut fields = Fields::of(node, &shapes::PHASES, found)?;
         phases.order = fields.texts("order");
         phases.order_items = fields.node("order").map(Node::items).unwrap_or_default();
         phases.mapping = fields.entries("mapping");

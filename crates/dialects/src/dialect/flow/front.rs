@@ -23,15 +23,7 @@ use fsmsim_core::engine::{Machine, PolicyList, assemble};
 use fsmsim_core::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Key, Map, Node, boolean_of, wrong_type};
-
-/// The keys of a mixin.
-const MIXIN_KEYS: [&str; 5] = [
-    "description",
-    "includes",
-    "rules",
-    "transitions",
-    "parameters",
-];
+use fsmsim_syntax::shapes;
 
 /// Compiles a flow. `None`, with findings, where it cannot be used.
 pub(super) fn compile(
@@ -210,17 +202,15 @@ fn header(parts: &FlowParts<'_>) -> MachineHeader {
 /// Checks the keys of the files that no other reader looks at as a whole.
 fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let root = parts.root;
-    root.constants
-        .iter()
-        .for_each(|node| known_keys::check_constants(node, found));
-    root.settings
-        .iter()
-        .for_each(|node| known_keys::check_settings(node, found));
-    parts
-        .document
-        .constants
-        .iter()
-        .for_each(|node| known_keys::check_own_constants(node, found));
+    if let Some(node) = &root.constants {
+        known_keys::check_file(node, &shapes::CONSTANTS_FILE, found);
+    }
+    if let Some(node) = &root.settings {
+        known_keys::check_file(node, &shapes::SETTINGS_FILE, found);
+    }
+    if let Some(map) = parts.document.constants.and_then(Node::map) {
+        known_keys::check_map(map, "`constants`", &shapes::CONSTANTS_OWN, found);
+    }
     let built_in = parts.defaults.get("feature_flags").and_then(Node::map);
     for flags in root
         .settings
@@ -230,29 +220,16 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     {
         known_keys::check_flags(flags, built_in, found);
     }
-    let states = ["states", "defaults"];
-    let files = [
-        (
-            root.states.as_ref().filter(|_| !parts.single),
-            "`states.yaml`",
-            states,
-        ),
-        (parts.own, "`states.yaml`", states),
-        (
-            root.mixins.as_ref(),
-            "`mixins.yaml`",
-            ["mixins", "defaults"],
-        ),
-        (
-            root.conditions.as_ref(),
-            "`conditions/custom.yaml`",
-            ["conditions", "aliases"],
-        ),
-    ];
-    for (file, what, keys) in files {
-        file.and_then(Node::map)
-            .into_iter()
-            .for_each(|map| known_keys::only(map, what, &keys, found));
+    let states = root.states.as_ref().filter(|_| !parts.single);
+    for (file, shape) in [
+        (states, &shapes::STATES_FILE),
+        (parts.own, &shapes::STATES_FILE),
+        (root.mixins.as_ref(), &shapes::MIXINS_FILE),
+        (root.conditions.as_ref(), &shapes::CONDITIONS_FILE),
+    ] {
+        if let Some(map) = file.and_then(Node::map) {
+            shape.check(map, found);
+        }
     }
 }
 
@@ -340,7 +317,7 @@ impl<'a> StateLibraries<'a> {
         {
             match node.map() {
                 Some(map) => {
-                    known_keys::only(map, "a mixin", &MIXIN_KEYS, found);
+                    shapes::MIXIN.check(map, found);
                     mixins.insert(&key.text, map);
                 }
                 None => wrong_type(node, &format!("the mixin `{}` is a map", key.text), found),

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::known_keys;
 use super::nodes::{self};
 use super::placeholder::{Filled, unfilled};
 use super::rules::Gives;
@@ -12,47 +11,9 @@ use crate::dialect::ops;
 use fsmsim_core::machine::{ActionId, PhaseId, RuleId, SlotId, Target, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{
-    Atom, Content, Map, Node, boolean_of, count_of, integer_of, no_such_key, text_of, wrong_type,
+    Atom, Content, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type,
 };
-
-/// The keys of a state.
-const KNOWN_KEYS: [&str; 35] = [
-    "extends",
-    "mixins",
-    "abstract",
-    "goal",
-    "description",
-    "phase",
-    "spin_phase",
-    "required_data",
-    "optional_data",
-    "rules",
-    "transitions",
-    "parameters",
-    "on_enter",
-    "is_final",
-    "max_turns_in_state",
-    "phase_exhaust_threshold",
-    "max_turns_fallback",
-    "max_simulation_visits",
-    "max_simulation_consecutive",
-    "type",
-    "choices",
-    "default",
-    "branches",
-    "join_at",
-    "join_condition",
-    "expects_branches",
-    "on_join",
-    "regions",
-    "exit_when",
-    "history",
-    "region",
-    "routing",
-    "branch",
-    "kb_categories",
-    "priority",
-];
+use fsmsim_syntax::shapes;
 
 impl<'a> StateLowering<'a, '_> {
     /// Declares a state and mints its slots, so that names come in the order of the file.
@@ -271,12 +232,7 @@ impl<'a> StateLowering<'a, '_> {
                 None,
             );
         };
-        known_keys::only(
-            map,
-            "`on_enter`",
-            &[&["action", "set_flags", "description"][..], &ops::KEYS].concat(),
-            self.found,
-        );
+        shapes::ON_ENTER.check(map, self.found);
         let action = map
             .get("action")
             .filter(|node| !node.is_null())
@@ -366,10 +322,10 @@ impl<'a> StateLowering<'a, '_> {
     fn check_keys(&mut self, draft: &FlowDraft<'a>) {
         let resolved = Rc::clone(&draft.resolved);
         for (name, entry) in &resolved.fields {
-            if KNOWN_KEYS.contains(name) {
+            if shapes::FLOW_STATE.key(name).is_some() {
                 continue;
             }
-            let finding = || no_such_key(entry.key, "a state", &KNOWN_KEYS);
+            let finding = || shapes::FLOW_STATE.unknown_key(entry.key);
             if let Some(finding) = self.found.key_error(name, entry.key.span, finding) {
                 self.issues.add(finding, draft.name);
             }

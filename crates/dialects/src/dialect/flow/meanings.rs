@@ -7,6 +7,7 @@ use super::layers::Layers;
 use fsmsim_core::machine::{IntentDescription, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, text_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// What is written about intents, in the order of the files.
 #[derive(Debug, Default)]
@@ -61,7 +62,7 @@ impl<'a> Meanings<'a> {
             if node.is_null() {
                 continue;
             }
-            let Some(mut fields) = Fields::open(node, "an intent", found) else {
+            let Some(mut fields) = Fields::of(node, &shapes::INTENT_WORDS, found) else {
                 continue;
             };
             entry.description = fields.text("description").or(entry.description);

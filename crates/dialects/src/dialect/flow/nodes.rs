@@ -6,15 +6,11 @@ use fsmsim_core::machine::{
     BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
-use fsmsim_syntax::document::{
-    Key, Map, Node as Text, count_of, integer_of, named, no_such_key, one_of,
-};
+use fsmsim_syntax::document::{Key, Map, Node as Text, count_of, integer_of, named, one_of};
+use fsmsim_syntax::shapes::{self, Shape};
 
 /// The types of states.
 const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
-
-/// The keys of a way out of a choice, beside what it does.
-const WAY_KEYS: [&str; 4] = ["condition", "when", "next", "then"];
 
 /// Whether a state starts branches.
 pub(super) fn forks(draft: &FlowDraft<'_>) -> bool {
@@ -93,14 +89,13 @@ impl<'a> StateLowering<'a, '_> {
         if choices.is_empty() && default.is_none() {
             self.items(draft, "choices", kind)?;
         }
-        let known = [&WAY_KEYS[..], &ops::KEYS].concat();
         for item in choices {
-            let map = self.part(draft, item, "a choice", &known)?;
+            let map = self.part(draft, item, &shapes::CHOICE_WAY)?;
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {
                 // A key with a slip in it is told already.
-                if map.keys().all(|key| known.contains(&key)) {
+                if map.keys().all(|key| shapes::CHOICE_WAY.key(key).is_some()) {
                     self.bad_node(
                         draft,
                         item.span,
@@ -144,10 +139,9 @@ impl<'a> StateLowering<'a, '_> {
         kind: &Text,
         site: &mut NodeSite<'a>,
     ) -> Option<Fork> {
-        const KEYS: [&str; 5] = ["id", "start_at", "condition", "handles", "priority"];
         let mut branches = Vec::new();
         for item in self.items(draft, "branches", kind)? {
-            let map = self.part(draft, item, "a branch", &KEYS)?;
+            let map = self.part(draft, item, &shapes::BRANCH)?;
             let (Some(id), Some(start)) = (map.get("id"), map.get("start_at")) else {
                 self.bad_node(
                     draft,
@@ -173,7 +167,6 @@ impl<'a> StateLowering<'a, '_> {
         kind: &Text,
         site: &mut NodeSite<'a>,
     ) -> Option<Fork> {
-        const KEYS: [&str; 4] = ["initial", "condition", "handles", "priority"];
         let Some(regions) = Self::field(draft, "regions") else {
             self.bad_node(
                 draft,
@@ -194,7 +187,7 @@ impl<'a> StateLowering<'a, '_> {
         };
         let mut branches = Vec::new();
         for (Key { text, span }, item) in &regions.entries {
-            let map = self.part(draft, item, "a region", &KEYS)?;
+            let map = self.part(draft, item, &shapes::REGION)?;
             let Some(start) = map.get("initial") else {
                 self.bad_node(draft, item.span, "a region needs `initial`", "incomplete");
                 continue;
@@ -347,12 +340,7 @@ impl<'a> StateLowering<'a, '_> {
                 });
         };
         let map = self
-            .part(
-                draft,
-                node,
-                "`join_condition`",
-                &["n_of_m", "timeout_turns"],
-            )
+            .part(draft, node, &shapes::JOIN_CONDITION)
             .unwrap_or(map);
         let mut condition = JoinCondition::default();
         if let Some(node) = map.get("n_of_m") {
@@ -406,27 +394,21 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
-    fn part(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        node: &'a Text,
-        what: &str,
-        keys: &[&str],
-    ) -> Option<&'a Map> {
+    fn part(&mut self, draft: &FlowDraft<'a>, node: &'a Text, shape: &Shape) -> Option<&'a Map> {
         let Some(map) = node.map() else {
             self.bad_node(
                 draft,
                 node.span,
-                &format!("{what} is a map"),
+                &format!("{} is a map", shape.what),
                 "this is none",
             );
             return None;
         };
         for (key, _) in &map.entries {
-            if !keys.contains(&&*key.text) && &*key.text != "description" {
+            if shape.key(&key.text).is_none() {
                 let finding = self
                     .found
-                    .key_error(&key.text, key.span, || no_such_key(key, what, keys));
+                    .key_error(&key.text, key.span, || shape.unknown_key(key));
                 if let Some(finding) = finding {
                     self.issues.add(finding, draft.name);
                 }

@@ -103,6 +103,9 @@ impl<'a> PhaseLowering<'a, '_> {
         self.builder.well_known.post_phases = after;
         let states = &mut self.sales.states;
         states.entry = entry;
+        // Dialogues are put there by force.
+        let pushed = states.stall_default.into_iter().chain(entry);
+        self.builder.well_known.entry_points.extend(pushed);
         states.escalation = point.or(handover).or(states.soft_close);
         for left in [states.soft_close, states.escalation].into_iter().flatten() {
             self.builder.states[left].leaves_branches = true;

@@ -4,35 +4,14 @@ use rustc_hash::FxHashSet;
 
 use super::categories::CategoryTable;
 use super::inherit::Merged;
-use super::known_keys;
 use super::layers::Layers;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{
     Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{
-    Key, Map, Node, integer_of, text_of, texts_of, unknown_key, wrong_type,
-};
-
-/// The keys of an entry.
-const KEYS: [&str; 15] = [
-    "name",
-    "priority",
-    "description",
-    "intents",
-    "intent_category",
-    "trigger",
-    "condition",
-    "source",
-    "handler",
-    "action",
-    "default_action",
-    "use_resolver",
-    "use_transitions",
-    "else",
-    "feature_flag",
-];
+use fsmsim_syntax::document::{Key, Map, Node, integer_of, text_of, texts_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// A table of entries, each with its overrides merged in.
 #[derive(Default)]
@@ -135,12 +114,7 @@ impl<'a> PriorityText<'a> {
     /// Merges the `overrides` of a map into the entries of the same names; unknown names change nothing.
     fn lay_over(&mut self, node: &'a Node, found: &mut Diagnostics) {
         if let Some(map) = node.map() {
-            known_keys::only(
-                map,
-                "a priority table",
-                &["extends", "overrides", "description"],
-                found,
-            );
+            shapes::PRIORITY_CHANGES.check(map, found);
         }
         for over in node
             .get("overrides")
@@ -191,8 +165,8 @@ impl<'a> PriorityText<'a> {
                 }
                 continue;
             };
-            for (key, _) in pairs.iter().filter(|(key, _)| !KEYS.contains(&&*key.text)) {
-                unknown_key(key, "a priority entry", &KEYS, found);
+            for (key, _) in &*pairs {
+                shapes::PRIORITY_ENTRY.check_key(key, found);
             }
             let value = |key: &str| {
                 let node = pairs

@@ -8,6 +8,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, text_of};
+use fsmsim_syntax::shapes;
 
 /// Reads the texts of actions, once all names of the flow are there.
 pub(super) struct ReplyReader<'r, 'a> {
@@ -63,7 +64,7 @@ impl<'a> ReplyReader<'_, 'a> {
         let rule = self.builder.rule(node.span, origin);
         let (text, is_phrased, when) = match &node.content {
             Content::Map(_) => {
-                let mut fields = Fields::open(node, "a reply", self.found)?;
+                let mut fields = Fields::of(node, &shapes::REPLY_TEXT, self.found)?;
                 let (text, is_phrased) = (
                     fields.node("text"),
                     fields.boolean("phrase").unwrap_or(false),

@@ -14,9 +14,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{Atom, Content, Map, Node};
-
-/// The keys of an alternative, beside what it does.
-const RULE_KEYS: [&str; 2] = ["when", "then"];
+use fsmsim_syntax::shapes;
 
 /// The condition of an alternative, what it gives, and what it does besides.
 type Parts<'a> = (Option<Cow<'a, Node>>, &'a Node, Vec<Op>);
@@ -212,7 +210,7 @@ impl<'a> StateLowering<'a, '_> {
                     self.issues.add(
                         finding.near(
                             other,
-                            RULE_KEYS.into_iter().chain(ops::KEYS),
+                            shapes::ALTERNATIVE.key_names(),
                             "a rule has `when` and `then`",
                         ),
                         draft.name,

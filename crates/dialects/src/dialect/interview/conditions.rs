@@ -1,7 +1,7 @@
 //! The questions that the ways of an interview hang on.
 
 use super::lower::{InterviewLowering, PointConditions};
-use fsmsim_core::engine::policy::agenda::PointState;
+use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
     Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, SlotId, StateId, Subject,
     Test, Value,

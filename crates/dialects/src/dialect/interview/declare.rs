@@ -6,7 +6,8 @@ use super::order::PointOrder;
 use super::point_draft::PointDraft;
 use super::storing::PENDING;
 use super::{AGAIN, AGENDA, DONE, FOLLOW_UPS, QUESTIONS, START, SUMMARY};
-use fsmsim_core::engine::policy::agenda::{AgendaIntents, AgendaSlots, PointSlots, PointState};
+use fsmsim_core::engine::policy::agenda::{AgendaIntents, AgendaSlots};
+use fsmsim_core::engine::policy::inquiry::{PointSlots, PointState};
 use fsmsim_core::machine::{
     Counter, CounterId, FieldKind, Frame, FrameField, FramePart, LimitId, MachineBuilder, Origin,
     OriginId, PhaseId, RuleId, SlotId, State, Traits, Value,

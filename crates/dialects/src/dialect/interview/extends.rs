@@ -22,6 +22,16 @@ pub(super) fn whole<'n>(
     found: &mut Diagnostics,
 ) -> Option<Cow<'n, Node>> {
     let (Some(own), Some(named)) = (root.map(), root.get(EXTENDS)) else {
+        let without = root.map().and_then(|own| own.entry(WITHOUT));
+        if let Some((key, _)) = without {
+            Diagnostic::error(
+                Code::UnknownKey,
+                format!("an interview without `{EXTENDS}` has no key `{WITHOUT}`"),
+            )
+            .at(key.span, "not known here")
+            .help(format!("add `{EXTENDS}: FILE`, or take it out"))
+            .add_to(found);
+        }
         return Some(Cow::Borrowed(root));
     };
     let name = text_of(named, EXTENDS, found)?;

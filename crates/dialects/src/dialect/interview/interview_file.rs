@@ -6,10 +6,11 @@ use super::point_draft::PointDraft;
 use super::texts::{Language, UsualTexts};
 use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
-use fsmsim_core::engine::policy::agenda::AnketaWords;
+use fsmsim_core::engine::policy::inquiry::AnketaWords;
 use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, number_of, word_of};
+use fsmsim_syntax::shapes;
 
 /// The most questions, and the most of them that ask again, unless the file says otherwise.
 const QUESTIONS: i64 = 30;
@@ -61,7 +62,7 @@ pub(super) struct InterviewTexts<'n> {
 impl<'n> InterviewFile<'n> {
     /// Reads the file. `None`, with findings, where there is nothing to go on with.
     pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(root, "an interview", found)?;
+        let mut fields = Fields::of(root, &shapes::INTERVIEW_FILE, found)?;
         fields.text("kind");
         let about = fields.node("interview");
         let language = fields.node("language");
@@ -117,7 +118,9 @@ impl<'n> InterviewTexts<'n> {
             closing: usual.closing.to_vec(),
             waiting: Vec::new(),
         };
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`texts`", found)) else {
+        let Some(mut fields) =
+            node.and_then(|node| Fields::of(node, &shapes::INTERVIEW_TEXTS, found))
+        else {
             return texts;
         };
         let lists: [(&'static str, &mut Vec<&'n str>); 6] = [
@@ -152,7 +155,8 @@ impl<'n> InterviewTexts<'n> {
 
 /// The most questions, and the most that ask again.
 fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
-    let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else {
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::INTERVIEW_LIMITS, found))
+    else {
         return (QUESTIONS, FOLLOW_UPS);
     };
     let questions = fields.node("questions");
@@ -183,7 +187,7 @@ fn read_threshold(node: &Node, found: &mut Diagnostics) -> f64 {
 }
 
 fn read_title<'n>(node: Option<&'n Node>, found: &mut Diagnostics) -> Option<&'n str> {
-    let mut fields = node.and_then(|node| Fields::open(node, "`output`", found))?;
+    let mut fields = node.and_then(|node| Fields::of(node, &shapes::INTERVIEW_OUTPUT, found))?;
     let title = fields.text("title");
     fields.finish();
     title

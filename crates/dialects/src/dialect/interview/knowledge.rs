@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::dialect::NamedPaths;
-use fsmsim_core::engine::policy::agenda::KnowledgeSection;
+use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_markdown, read_file, text_of};
 use fsmsim_syntax::terminal::Joined;

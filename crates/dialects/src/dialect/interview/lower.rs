@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 use super::interview_file::InterviewFile;
 use super::order::PointOrder;
 use crate::dialect::condition::Conditions;
-use fsmsim_core::engine::policy::agenda::{
-    Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, KnowledgeSection, PointSlots,
-};
+use fsmsim_core::engine::policy::agenda::{Agenda, AgendaIntents, AgendaSlots};
 use fsmsim_core::engine::policy::assemble;
+use fsmsim_core::engine::policy::inquiry::{
+    Criteria, Inquiry, KnowledgeSection, Point, PointSlots,
+};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     ConditionId, CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId,
@@ -162,7 +163,7 @@ impl InterviewLowering<'_> {
             .iter()
             .zip(&self.points)
             .zip(&self.order.depends_on);
-        let points = points.map(|((draft, plan), depends_on)| AgendaPoint {
+        let points = points.map(|((draft, plan), depends_on)| Point {
             id: plan.id.clone(),
             name: draft.name.into(),
             about: draft.about.into(),
@@ -189,17 +190,19 @@ impl InterviewLowering<'_> {
             asked: plan.asked,
         });
         Agenda {
-            points: points.collect(),
-            threshold: self.file.threshold,
+            inquiry: Inquiry {
+                points: points.collect(),
+                threshold: self.file.threshold,
+                summary: self.states.summary,
+                title: self.file.title.map(Into::into),
+                words: self.file.words,
+                knowledge: Arc::clone(knowledge),
+            },
             start: self.states.start,
-            summary: self.states.summary,
             intents: self.intents,
             brings: self.brings,
             agree: texts(&self.file.texts.agree),
             disagree: texts(&self.file.texts.disagree),
-            title: self.file.title.map(Into::into),
-            words: self.file.words,
-            knowledge: Arc::clone(knowledge),
         }
     }
 }

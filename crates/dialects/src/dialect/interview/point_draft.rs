@@ -1,8 +1,9 @@
 //! A point of an interview as it is written.
 
-use fsmsim_core::engine::policy::agenda::PointPriority;
+use fsmsim_core::engine::policy::inquiry::PointPriority;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, text_of, word_of};
+use fsmsim_syntax::shapes;
 
 /// A point of an interview as it is written.
 pub(super) struct PointDraft<'n> {
@@ -31,7 +32,7 @@ const TAKEN: [&str; 4] = [super::START, super::AGENDA, super::SUMMARY, super::DO
 impl<'n> PointDraft<'n> {
     /// Reads a point. `None`, with findings, where it says nothing.
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "a point", found)?;
+        let mut fields = Fields::of(node, &shapes::POINT, found)?;
         let name = fields.required_text("name");
         let about = fields.text("about").unwrap_or_default();
         let label = fields.text("label");
@@ -67,7 +68,8 @@ impl<'n> PointDraft<'n> {
             any_keyword: Vec::new(),
             fields: Vec::new(),
         };
-        if let Some(mut fields) = criteria.and_then(|node| Fields::open(node, "`criteria`", found))
+        if let Some(mut fields) =
+            criteria.and_then(|node| Fields::of(node, &shapes::POINT_CRITERIA, found))
         {
             draft.min_length = fields.count("min_length").unwrap_or(0);
             draft.keywords = fields.texts("keywords");

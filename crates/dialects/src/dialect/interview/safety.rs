@@ -4,7 +4,7 @@
 use super::asking::compared;
 use super::lower::InterviewLowering;
 use super::storing::SAVE;
-use fsmsim_core::engine::policy::agenda::PointState;
+use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
     Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, MachineProperty,
     PropertyKind, StateId, Subject, Test, Value,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::lower::InterviewLowering;
-use fsmsim_core::engine::policy::agenda::PointState;
+use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
     EffectDefinition, EffectKind, EffectUse, Gate, Lead, Op, OpKind, Outcome, OutcomeMark, Payload,
     RuleId, SlotId, Subject, Test, Value, ValueSource,

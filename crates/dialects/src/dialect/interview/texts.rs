@@ -1,6 +1,6 @@
 //! What an interview says, unless its file says it otherwise: one table a language.
 
-use fsmsim_core::engine::policy::agenda::AnketaWords;
+use fsmsim_core::engine::policy::inquiry::AnketaWords;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The language of an interview.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::asking::Asking;
 use super::lower::InterviewLowering;
 use super::storing::{AUDIT, COMPLETED, FINISH, IN_PROGRESS, state};
-use fsmsim_core::engine::policy::agenda::PointState;
+use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
     Bound, ChainTable, Clause, Comparison, ConditionId, Consequent, ControlNode, Float, IntentId,
     Op, OpKind, RuleId, Speech, StateId, Subject, Test, Value, ValueSource, Way,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fsmsim_core::engine::policy::instructions::{Instructions, StateInstructions};
+use fsmsim_core::engine::policy::{Guidance, Guide};
 use fsmsim_core::machine::{
     Condition, ConditionId, ConsentKind, EffectDefinition, EffectId, EffectKind, EffectUse, Gate,
     Lead, MachineBuilder, Op, OpKind, Outcome, OutcomeId, OutcomeMark, Payload, RuleId, SlotId,
@@ -77,22 +77,20 @@ impl DataEffects {
     pub(super) fn enter(
         &self,
         state: StateId,
-        guide: &StateInstructions,
-        instructions: &Instructions,
+        guide: &Guide,
+        guidance: &Guidance,
         rule: RuleId,
         builder: &mut MachineBuilder,
     ) {
         let mut entry = Entry {
             state,
             guide,
-            instructions,
+            guidance,
             rule,
             builder,
         };
         // Whoever comes from where a dialogue does without data has answered questions instead.
-        let when = instructions
-            .without_data
-            .map(|without| entry.not_from(without));
+        let when = guidance.without_data.map(|without| entry.not_from(without));
         let mut ops = Vec::new();
         let mut does = |effect, payload, outcomes: Vec<OutcomeId>| {
             let used = EffectUse {
@@ -122,8 +120,8 @@ impl DataEffects {
 /// A state that is entered.
 struct Entry<'e> {
     state: StateId,
-    guide: &'e StateInstructions,
-    instructions: &'e Instructions,
+    guide: &'e Guide,
+    guidance: &'e Guidance,
     /// Where the state is written.
     rule: RuleId,
     builder: &'e mut MachineBuilder,
@@ -203,7 +201,7 @@ impl Entry<'_> {
     /// What the gates of consent and a store that does not answer mean.
     fn of_both(&mut self) -> [Outcome; 4] {
         let asks = self
-            .instructions
+            .guidance
             .consent
             .filter(|consent| *consent != self.state);
         let mut not_asked = self.without(&Meaning::of("not_asked", "not_asked", REFUSED));
@@ -231,7 +229,7 @@ impl Entry<'_> {
             words,
         } = *meaning;
         let elsewhere = self
-            .instructions
+            .guidance
             .without_data
             .filter(|without| *without != self.state);
         let leads = elsewhere

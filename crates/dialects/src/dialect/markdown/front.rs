@@ -4,13 +4,14 @@ use super::draft::{Base, LimitText, StateDraft};
 use super::plain::NamedText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{DocumentReading, Fields, Node, PatternBudget, ReadingKind, text_of};
+use fsmsim_syntax::shapes;
 
 /// How many keys for other readers are named.
 const LISTED: usize = 12;
 
 /// The front matter of a state.
 pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnostics) {
-    let Some(mut fields) = Fields::open(node, "the front matter of a state", found) else {
+    let Some(mut fields) = Fields::of(node, &shapes::STATE_FRONT, found) else {
         return;
     };
     if let Some(name) = named(&mut fields, "state") {
@@ -34,7 +35,7 @@ pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnost
 
 /// The front matter of `instructions/system.md`.
 pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
-    let Some(mut fields) = Fields::open(node, "the front matter of the system", found) else {
+    let Some(mut fields) = Fields::of(node, &shapes::SYSTEM_FRONT, found) else {
         return;
     };
     base.initial = named(&mut fields, "initial");
@@ -132,7 +133,7 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
 }
 
 fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<LimitText> {
-    let mut fields = Fields::open(node, "a limit", found)?;
+    let mut fields = Fields::of(node, &shapes::REPLY_LIMIT, found)?;
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");
     let place = fields.node("pattern").map_or(node.span, |node| node.span);

@@ -17,15 +17,17 @@ use super::targets::{SUGGESTED, Targets};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use fsmsim_core::engine::policy::contract::Contract;
-use fsmsim_core::engine::policy::instructions::{
-    DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline, spoken,
+use fsmsim_core::engine::policy::guidance::{
+    DataRequest, Guidance, Guide, Move, StateOutline, spoken,
 };
+use fsmsim_core::engine::policy::instructions::{Instructions, ReplyLimit};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{
     MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, slip_of};
 use fsmsim_syntax::document::{Fields, Node};
+use fsmsim_syntax::shapes;
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
 const DATA: &str = "dt_";
@@ -113,13 +115,13 @@ pub(super) fn lower(
     let contract = set
         .contract
         .as_ref()
-        .and_then(|node| contract(node, variant, &instructions, &mut builder, found));
+        .and_then(|node| contract(node, variant, &instructions.guidance, &mut builder, found));
     if found.has_errors() {
         return None;
     }
     if set.shape == SetShape::Folder {
-        instructions.mentions = mentions(set, &mut targets, &ids, sources);
-        instructions.habits = habits(set);
+        instructions.guidance.mentions = mentions(set, &mut targets, &ids, sources);
+        instructions.guidance.habits = habits(set);
     }
     let header = MachineHeader {
         name: set.name.clone(),
@@ -214,11 +216,11 @@ pub fn said_by_beginning(name: &str) -> Option<&'static str> {
 fn contract(
     node: &Node,
     variant: Variant,
-    instructions: &Instructions,
+    guidance: &Guidance,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<Contract> {
-    let mut fields = Fields::open(node, "a contract", found)?;
+    let mut fields = Fields::of(node, &shapes::SET_CONTRACT_FILE, found)?;
     let own = fields.map("conditions");
     let moves = fields.entries("moves");
     let text = ContractText::read(&mut fields);
@@ -229,7 +231,7 @@ fn contract(
         builder,
         found,
         |conditions, builder, found| {
-            operations(moves, instructions, conditions, builder, found);
+            operations(moves, guidance, conditions, builder, found);
         },
     );
     (!text.is_empty()).then_some(contract)
@@ -342,11 +344,13 @@ impl SetLowering<'_> {
         let limits = limits.collect();
         self.builder.schemas.clone_from(&base.schemas);
         self.instructions = Instructions {
-            base: base.text.as_str().into(),
-            consent,
-            without_data,
+            guidance: Guidance {
+                base: base.text.as_str().into(),
+                consent,
+                without_data,
+                ..Guidance::default()
+            },
             limits,
-            ..Instructions::default()
         };
     }
 
@@ -389,7 +393,7 @@ impl SetLowering<'_> {
         state.seen_phase = phase;
         state.is_final = draft.is_final;
         state.goal.clone_from(&draft.goal);
-        *self.instructions.states.grow(id) = Some(StateInstructions {
+        *self.instructions.guidance.states.grow(id) = Some(Guide {
             instruction: draft.instruction.clone(),
             triggers: draft.triggers.clone().into(),
             moves: moves.into(),
@@ -405,11 +409,11 @@ impl SetLowering<'_> {
         let Self {
             set,
             builder,
-            instructions,
+            instructions: Instructions { guidance, .. },
             ids,
             ..
         } = self;
-        if instructions
+        if guidance
             .all()
             .all(|(_, guide)| guide.reads.is_empty() && guide.writes.is_none())
         {
@@ -417,7 +421,7 @@ impl SetLowering<'_> {
         }
         let effects = DataEffects::declare(builder);
         for (draft, id) in set.states.iter().zip(ids) {
-            let Some(guide) = instructions.of(*id) else {
+            let Some(guide) = guidance.of(*id) else {
                 continue;
             };
             let origin = builder.origin(Origin {
@@ -425,7 +429,7 @@ impl SetLowering<'_> {
                 mixin: None,
             });
             let rule = builder.rule(draft.name.span, origin);
-            effects.enter(*id, guide, instructions, rule, builder);
+            effects.enter(*id, guide, guidance, rule, builder);
         }
     }
 

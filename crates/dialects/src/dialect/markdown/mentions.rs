@@ -7,7 +7,7 @@ use super::draft::{StateDraft, StateSet};
 use super::layout::{CALL, in_word};
 use super::plain::{ARROWS, NamedText, clean};
 use super::targets::Targets;
-use fsmsim_core::engine::policy::instructions::StateMention;
+use fsmsim_core::engine::policy::guidance::StateMention;
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 

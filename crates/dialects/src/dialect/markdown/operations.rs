@@ -2,15 +2,16 @@
 
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{self, OpsReader};
-use fsmsim_core::engine::policy::instructions::{Instructions, StateInstructions};
+use fsmsim_core::engine::policy::{Guidance, Guide};
 use fsmsim_core::machine::{MachineBuilder, RuleId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, entries_of};
+use fsmsim_syntax::shapes;
 
 /// Gives the moves what they do.
 pub(super) fn operations<'n>(
     moves: &'n [(Key, Node)],
-    instructions: &Instructions,
+    guidance: &Guidance,
     conditions: &mut Conditions<'n>,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
@@ -20,7 +21,7 @@ pub(super) fn operations<'n>(
             .names
             .states
             .id(&from.text)
-            .and_then(|id| instructions.of(id))
+            .and_then(|id| guidance.of(id))
         else {
             Diagnostic::error(
                 Code::UnknownState,
@@ -39,7 +40,7 @@ pub(super) fn operations<'n>(
             let Some(rule) = move_to(from, to, own, builder, found) else {
                 continue;
             };
-            let Some(mut fields) = Fields::open(node, "a move", found) else {
+            let Some(mut fields) = Fields::of(node, &shapes::MOVE, found) else {
                 continue;
             };
             let written: Vec<_> = ops::KEYS
@@ -70,7 +71,7 @@ pub(super) fn operations<'n>(
 fn move_to(
     from: &Key,
     to: &Key,
-    own: &StateInstructions,
+    own: &Guide,
     builder: &MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<RuleId> {

@@ -13,6 +13,7 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::{KnownNames, read_values};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of, wrong_type};
+use fsmsim_syntax::shapes;
 
 /// Characters of an utterance at most.
 const LONGEST: usize = 10_000;
@@ -60,7 +61,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         found: &mut Diagnostics,
     ) -> Option<LabelledUtterance> {
         let errors = found.error_count();
-        let mut fields = Fields::open(node, "a labelled utterance", found)?;
+        let mut fields = Fields::of(node, &shapes::LABELLED_UTTERANCE, found)?;
         let say = fields.required("say");
         let intent = fields.required("intent");
         let state = fields.node("state");
@@ -320,7 +321,7 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
 
 /// A line of what was said before.
 fn line(node: &Node, found: &mut Diagnostics) -> Option<Utterance> {
-    let mut fields = Fields::open(node, "a line of `history`", found)?;
+    let mut fields = Fields::of(node, &shapes::LABELLED_LINE, found)?;
     let (user, assistant) = (fields.text("user"), fields.text("assistant"));
     fields.finish();
     match (user, assistant) {

@@ -1,7 +1,6 @@
 //! A reading with its confidence, and whether it is right.
 
-use fsmsim_core::engine::ReadingDecision;
-use fsmsim_core::engine::policy::sales::ReadingDoubt;
+use fsmsim_core::engine::{ReadingDecision, ReadingDoubt};
 
 /// A reading, what decides how it is taken, and what was meant.
 pub(super) struct JudgedDoubt<'r> {

@@ -14,7 +14,7 @@ use super::slot_scores::SlotScores;
 use super::threshold_advice::ThresholdAdvice;
 use crate::eval::utterance_result::UtteranceResult;
 use crate::statistics::{Bootstrap, Interval, Proportion};
-use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
+use fsmsim_core::engine::{ConfidenceThresholds, ReadingDoubt};
 
 /// All that is measured of a reader.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::judged_doubt::JudgedDoubt;
 use super::threshold_search::ThresholdSearch;
 use crate::statistics::{Proportion, rounded};
-use fsmsim_core::engine::ReadingDecision;
-use fsmsim_core::engine::policy::sales::ConfidenceThresholds;
+use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision};
 
 /// What the thresholds of the flow come to, and which ones these readings imply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,6 +107,7 @@ impl ThresholdOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fsmsim_core::engine::ReadingDoubt;
 
     fn doubt(confidence: f64, next: Option<f64>) -> ReadingDoubt {
         ReadingDoubt {

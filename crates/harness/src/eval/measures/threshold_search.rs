@@ -1,8 +1,7 @@
 //! Looks for the thresholds by which most is carried out rightly.
 
 use super::judged_doubt::JudgedDoubt;
-use fsmsim_core::engine::ReadingDecision;
-use fsmsim_core::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
+use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, ReadingDoubt};
 
 /// Looks for the thresholds by which most is carried out rightly, while no more of it is wrong than may be: of equals those by
 /// which less is carried out wrongly, then those that are nearest to the present ones.

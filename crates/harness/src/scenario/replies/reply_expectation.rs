@@ -4,7 +4,8 @@ use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
 use crate::scenario::matcher::{Matcher, Mismatch, list_of};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Key, Node, count_of, unknown_key};
+use fsmsim_syntax::document::{Key, Node, count_of};
+use fsmsim_syntax::shapes;
 
 /// What is expected of all that was said in a turn.
 #[derive(Clone, Debug)]
@@ -13,21 +14,6 @@ pub(in crate::scenario) struct ReplyExpectation {
     /// What is left to a judge.
     pub(super) rubrics: Vec<Rubric>,
 }
-
-/// What may be said of replies.
-const KEYS: [&str; 11] = [
-    "contains",
-    "not_contains",
-    "matches",
-    "not_matches",
-    "in_order",
-    "any",
-    "in",
-    "not",
-    "max_sentences",
-    "max_characters",
-    "judge",
-];
 
 impl ReplyExpectation {
     /// Reads a text, which is all that is said, or a map of what is expected of it. `judges` tells whether a judge may be asked
@@ -88,7 +74,7 @@ impl ReplyExpectation {
             .help("say the opposite in the words of the rubric, under `expect` or `always`")
             .refuse(found),
             _ => {
-                unknown_key(key, "`replies`", &KEYS, found);
+                shapes::EXPECTED_REPLIES.check_key(key, found);
                 None
             }
         };

@@ -2,6 +2,7 @@
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
+use fsmsim_syntax::shapes;
 
 /// What a judge is asked of what was said, how often, and how often it must say yes.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ impl Rubric {
     /// Reads a rubric in words, or `{rubric: WORDS, votes: 3, at_least: 2}`.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let (text, votes, at_least) = if node.map().is_some() {
-            let mut fields = Fields::open(node, "`judge`", found)?;
+            let mut fields = Fields::of(node, &shapes::RUBRIC_VOTES, found)?;
             let read = (
                 fields.required_text("rubric"),
                 fields.count("votes"),

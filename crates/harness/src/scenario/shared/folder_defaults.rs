@@ -7,6 +7,7 @@ use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_runtime::script::read_profile;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Fields, Map, Node, documents, parse_yaml};
+use fsmsim_syntax::shapes;
 
 /// The name of the file in which scenarios of a folder find what they have in common.
 pub const DEFAULTS: &str = "_defaults.yaml";
@@ -126,10 +127,9 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
             .refuse(found);
     };
     let node = parse_yaml(file, text.get(range.clone())?, range.start, found)?;
-    let mut fields = Fields::open(&node, "`_defaults.yaml`", found)?;
+    let mut fields = Fields::of(&node, &shapes::DEFAULTS_FILE, found)?;
     fields.text("model");
     let profile = fields.node("profile");
-    fields.node("signals");
     fields.texts(TAGS);
     fields.text("llm");
     fields.map("start");

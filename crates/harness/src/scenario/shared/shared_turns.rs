@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::cases::may_hold_placeholders;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
+use fsmsim_syntax::shapes;
 
 /// The key of a turn that stands for those of a file.
 pub(in crate::scenario) const USE: &str = "use";
@@ -59,7 +60,7 @@ impl SharedTurns {
             .help("put the turns that both have into a file of their own, with `turns` alone")
             .refuse(found);
         }
-        let mut fields = Fields::open(&node, "a file of shared turns", found)?;
+        let mut fields = Fields::of(&node, &shapes::SHARED_TURNS_FILE, found)?;
         let turns = fields.list(TURNS);
         let parameters = fields.entries(PARAMETERS);
         fields.text("description");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of};
+use fsmsim_syntax::shapes;
 
 /// Somebody who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +59,8 @@ impl Speakers {
     /// Those that everybody knows, and those that the front matter names.
     pub(super) fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
         let mut speakers = Self::default();
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`speakers`", found)) else {
+        let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::SPEAKERS, found))
+        else {
             return speakers;
         };
         let named = [

@@ -8,6 +8,7 @@ use super::borrowed_json::BorrowedJson;
 use super::path::Path;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of, texts_of};
+use fsmsim_syntax::shapes;
 
 /// How events are gathered to turns: `events` of a map.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ pub(super) struct Folding<'f, 'a> {
 impl EventFold {
     /// Reads the key `events` of a map.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "`events`", found)?;
+        let mut fields = Fields::of(node, &shapes::EVENT_FOLD, found)?;
         let (path, kind) = (fields.node("path"), fields.required("kind"));
         let (turn, skip) = (fields.required("turn"), fields.entries("skip"));
         fields.finish();

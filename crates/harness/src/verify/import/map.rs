@@ -14,52 +14,12 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{
     DEFINITION_LIMIT, Fields, Key, Node, no_such_key, parse_yaml, read_file,
 };
+use fsmsim_syntax::shapes::{self, Shape};
 
-/// What `start` may hold, as a turns file has it.
-const START: [&str; 13] = [
-    "session",
-    "state",
-    "data",
-    "flags",
-    "limits",
-    "sources",
-    "persona_limits",
-    "tenant",
-    "guard",
-    "model",
-    "twin",
-    "consent",
-    "permissive",
-];
-/// What a turn may say, as a turns file has it.
-const INPUT: [&str; 26] = [
-    "intent",
-    "event",
-    "open",
-    "tick",
-    "observe",
-    "approve",
-    "timeout",
-    "edit",
-    "at",
-    "say",
-    "also",
-    "confidence",
-    "tone",
-    "frustration",
-    "data",
-    "signals",
-    "options",
-    "question",
-    "answer",
-    "answers",
-    "before",
-    "elapsed_s",
-    "goto",
-    "call",
-    "consent",
-    "reply",
-];
+/// Keys of `start` that no trace tells.
+const NOT_IN_START: [&str; 2] = ["backend", "foreign"];
+/// Keys of a turn that no input of a trace tells.
+const NOT_IN_INPUT: [&str; 1] = ["outcome"];
 
 /// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
 #[derive(Debug)]
@@ -106,7 +66,7 @@ impl TraceMap {
     /// Reads a map. `None`, with findings, where it cannot be used.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let mut fields = Fields::open(node, "a map of a trace", found)?;
+        let mut fields = Fields::of(node, &shapes::TRACE_MAP_FILE, found)?;
         let (dialogue, turns) = (fields.node("dialogue"), fields.node("turns"));
         let (events, end) = (fields.node("events"), fields.node("end"));
         let (profile, signals) = (fields.node("profile"), fields.node("signals"));
@@ -153,7 +113,8 @@ impl TraceMap {
         let (profile, signals, start_mapping) =
             (mapping(profile), mapping(signals), mapping(start));
         let end = mapping(end);
-        only(start, start_mapping.as_ref(), "`start`", &START, found);
+        let known = known_keys(&shapes::START, &NOT_IN_START);
+        only(start, start_mapping.as_ref(), "`start`", &known, found);
         let turn = turn
             .map(|node| TurnMap::read(node, found))
             .unwrap_or_default();
@@ -338,7 +299,8 @@ impl TurnMap {
             match (field, mapping) {
                 (Some(field), Some(mapping)) => map.fields.push((field, mapping)),
                 (None, mapping) if &*key.text == "input" => {
-                    only(Some(node), mapping.as_ref(), "`input`", &INPUT, found);
+                    let known = known_keys(&shapes::TURN, &NOT_IN_INPUT);
+                    only(Some(node), mapping.as_ref(), "`input`", &known, found);
                     map.input = mapping;
                 }
                 (None, mapping) => map.answers = mapping,
@@ -369,6 +331,11 @@ impl TurnMap {
             .flatten()
             .chain(self.fields.iter().map(|(_, mapping)| mapping))
     }
+}
+
+fn known_keys(shape: &Shape, without: &[&str]) -> Vec<&'static str> {
+    let names = shape.key_names();
+    names.filter(|name| !without.contains(name)).collect()
 }
 
 /// Reports the keys of a group that mean nothing.

@@ -44,7 +44,7 @@ fn undeclared(
 ) {
     let machine = context.machine();
     let id = machine.state_id(state);
-    let guide = id.and_then(|id| machine.instructions()?.of(id));
+    let guide = id.and_then(|id| machine.guide(id));
     let keys = effect
         .at("keys")
         .items()

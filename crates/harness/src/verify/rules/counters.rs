@@ -5,6 +5,8 @@ use crate::verify::import::BorrowedJson;
 use fsmsim_core::machine::Counter;
 use fsmsim_core::trace::RecordField;
 
+/// The limit of steps back, where the model has one.
+const GO_BACKS: &str = "max_gobacks";
 /// Counters that only grow.
 const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 
@@ -75,7 +77,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
             );
         }
     }
-    let limit = context.machine().sales().map(|sales| sales.limits.go_backs);
+    let limit = machine.names.limits.id(GO_BACKS);
     let most = limit.map_or(0, |limit| context.settings.limit(limit));
     let taken = counter("go_backs");
     if let Some(taken) = taken.filter(|taken| *taken > most.max(0)) {

@@ -64,9 +64,8 @@ fn lost(
         .state_after()
         .map(|state| &machine.state(state).set_flags);
     let reads = |slot: SlotId| {
-        machine
-            .instructions()
-            .is_some_and(|own| own.all().any(|(_, guide)| guide.reads.contains(&slot)))
+        let guidance = machine.policies.guidance();
+        guidance.is_some_and(|own| own.all().any(|(_, guide)| guide.reads.contains(&slot)))
     };
     let may_drop = |name: &str| {
         machine.names.slots.id(name).is_some_and(|slot| {

@@ -1,7 +1,7 @@
 //! The model could take the move at all, whatever its conditions say.
 
 use super::{CheckContext, Finding};
-use fsmsim_core::engine::SourceKind;
+use fsmsim_core::engine::policy::PolicyLead;
 use fsmsim_core::machine::{Id, StateId};
 
 /// States that a finding names.
@@ -48,43 +48,33 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
     let (shadow, settings) = (context.shadow, context.settings);
     let reachability = context.reachability;
-    let permissive = settings.policies.instructions.permissive;
+    let machine = context.machine();
+    let lead = machine.policies.lead(machine, settings, from);
+    let decides = |source| settings.model && settings.sources.has(source);
     reachability.leads(from, to)
-        || permissive
-        || decides(context, from)
-        || returns(context, from, to)
+        || lead.anywhere
+        || lead.decides.is_some_and(decides)
+        || returns(context, &lead, to)
         || reachability.has_branches()
             && (reachability.branches(to) || shadow.visited.contains(&to))
         || shadow.visited.contains(&to) && reachability.re_enters(from, to)
-        || settings.policies.sales.guard.is_some() && reachability.completes(from, to)
-}
-
-/// Whether a model may decide where the state leads.
-fn decides(context: &CheckContext<'_>, from: StateId) -> bool {
-    let source = SourceKind::AutonomousDecision;
-    context.settings.model
-        && context.settings.sources.has(source)
-        && context.machine().state(from).source_filter.has(source)
+        || lead.completes && reachability.completes(from, to)
 }
 
 /// Whether the move leads back to where the dialogue was interrupted. Where the trace does not tell what was kept, it may
 /// be any place from which the interruption could have come, or to which it stopped a move.
-fn returns(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
+fn returns(context: &CheckContext<'_>, lead: &PolicyLead, to: StateId) -> bool {
     let (reachability, machine, shadow) = (context.reachability, context.machine(), context.shadow);
     if let Some(kept) = shadow.return_state {
         let kept = kept.and_then(|name| machine.state_id(name));
         return kept.is_some_and(|kept| reachability.passes(kept, to));
     }
     let mut visited = shadow.visited.iter();
-    if machine
-        .instructions()
-        .is_some_and(|instructions| instructions.is_aside(from))
-    {
+    if lead.aside {
         return visited.any(|state| *state == to || reachability.leads(*state, to));
     }
-    let handling = machine
-        .sales()
-        .and_then(|sales| sales.states.handle_objection);
-    let interrupted = handling.is_some_and(|handling| shadow.visited.contains(&handling));
+    let interrupted = lead
+        .interrupts
+        .is_some_and(|state| shadow.visited.contains(&state));
     interrupted && visited.any(|state| reachability.passes(*state, to))
 }

@@ -11,7 +11,6 @@ mod markdown_text;
 mod merge_error;
 mod merged_reports;
 mod report_head;
-mod report_shards;
 mod reported_cause;
 mod reported_failure;
 mod reported_finding;

@@ -1,13 +1,9 @@
 //! Where calls of tools are done.
 
-use strum::VariantArray;
-
 use super::author_refusal::AuthorRefusal;
 use super::author_service::AuthorService;
 use super::author_sessions::AuthorSessions;
-use super::author_tool::AuthorTool;
 use super::fenced_project::FencedProject;
-use crate::mcp::argument_schema::ArgumentSchema;
 use fsmsim_syntax::threads::Threads;
 
 /// Where calls of tools are done, several at once.
@@ -18,7 +14,6 @@ pub(super) struct AuthorDesk {
     pub(super) sessions: AuthorSessions,
     /// Who runs scenarios.
     pub(super) threads: Threads,
-    pub(super) schemas: Vec<(AuthorTool, ArgumentSchema)>,
 }
 
 impl AuthorDesk {
@@ -29,15 +24,10 @@ impl AuthorDesk {
     pub(super) fn open(service: AuthorService) -> Result<Self, String> {
         let threads =
             Threads::new(0).map_err(|error| format!("threads cannot be started: {error}"))?;
-        let schemas = AuthorTool::VARIANTS
-            .iter()
-            .map(|tool| Ok((*tool, ArgumentSchema::new(tool.name(), tool.schema())?)));
-        let schemas = schemas.collect::<Result<_, String>>()?;
         Ok(Self {
             service,
             sessions: AuthorSessions::default(),
             threads,
-            schemas,
         })
     }
 

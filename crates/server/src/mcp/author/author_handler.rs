@@ -3,17 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, CustomRequest, CustomResult, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
-    ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResult,
+    ProgressNotificationParam, Prompt, Resource, ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::json;
 use strum::VariantArray;
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -22,15 +16,14 @@ use super::author_desk::AuthorDesk;
 use super::author_prompt::AuthorPrompt;
 use super::author_refusal::AuthorRefusal;
 use super::author_resources::AuthorResources;
-use super::author_tool::AuthorTool;
+use super::author_tool::{AuthorCall, AuthorTools};
 use super::call_progress::CallProgress;
-use crate::mcp::argument_schema::{shown, unknown_tool};
-use crate::mcp::blocking::blocking;
-use crate::mcp::strange_request::not_understood;
+use crate::mcp::protocol_handler::ServedDesk;
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
     desk: Arc<AuthorDesk>,
+    tools: Arc<AuthorTools>,
 }
 
 /// What a client is told of the server as a whole.
@@ -42,14 +35,13 @@ const INTRODUCTION: &str = "fsmsim plays and tests dialogue definitions (flows, 
 
 impl AuthorHandler {
     /// A handler for the connection.
-    pub(super) fn new(desk: Arc<AuthorDesk>) -> Self {
-        Self { desk }
+    pub(super) fn new(desk: Arc<AuthorDesk>, tools: Arc<AuthorTools>) -> Self {
+        Self { desk, tools }
     }
 
     /// Does a call on a thread of its own, tells meanwhile how far it is, and lets it go where nobody waits for it.
     async fn answer(
         &self,
-        tool: AuthorTool,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
@@ -59,8 +51,12 @@ impl AuthorHandler {
             steps: token.is_some().then_some(sender),
             ..CallProgress::default()
         };
-        let (desk, calling) = (Arc::clone(&self.desk), progress.clone());
-        let call = move || desk.answer(tool, request.arguments.as_ref(), &calling);
+        let (tools, desk) = (Arc::clone(&self.tools), Arc::clone(&self.desk));
+        let to = AuthorCall {
+            desk,
+            progress: progress.clone(),
+        };
+        let call = move || tools.call(&request, &to);
         let mut call = tokio::task::spawn_blocking(call);
         let stopped = Arc::clone(&progress.stopped);
         drop(progress);
@@ -89,161 +85,56 @@ impl AuthorHandler {
     }
 }
 
-/// What a client is told where a request came to nothing.
-fn lost() -> ErrorData {
-    ErrorData::internal_error("the request could not be answered", None)
-}
-
-/// Lists are told in one page, so no cursor is one of ours.
-fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
-    match page.and_then(|page| page.cursor) {
-        Some(cursor) => {
-            let told = format!(
-                "there is no page behind `{}`: the list is told whole",
-                shown(&cursor)
-            );
-            Err(ErrorData::invalid_params(told, None))
-        }
-        None => Ok(()),
-    }
-}
-
-impl ServerHandler for AuthorHandler {
-    fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_prompts()
-            .build();
-        let me = Implementation::new("fsmsim", env!("CARGO_PKG_VERSION"))
-            .with_title("fsmsim: play and test dialogue definitions");
-        ServerConfig::new(capabilities)
-            .with_server_info(me)
-            .with_instructions(INTRODUCTION)
+impl ServedDesk for AuthorHandler {
+    fn title(&self) -> String {
+        "fsmsim: play and test dialogue definitions".to_owned()
     }
 
-    // What is not declared is not answered.
-    async fn complete(
-        &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    fn introduction(&self) -> String {
+        INTRODUCTION.to_owned()
     }
 
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        Err(not_understood(&request, |_| true))
+    fn tools(&self) -> Vec<Tool> {
+        self.tools.listed()
     }
 
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        name.parse()
-            .ok()
-            .map(|tool: AuthorTool| tool.tool(self.desk.service.writes))
-    }
-
-    async fn list_tools(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        first_page(page)?;
-        let tools = AuthorTool::VARIANTS
-            .iter()
-            .map(|tool| tool.tool(self.desk.service.writes));
-        Ok(ListToolsResult::with_all_items(tools.collect()))
-    }
-
-    async fn call_tool(
+    async fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Ok(tool) = request.name.parse::<AuthorTool>() else {
-            let names: Vec<&str> = AuthorTool::VARIANTS
-                .iter()
-                .map(|tool| tool.name())
-                .collect();
-            return Err(unknown_tool(&request.name, &names));
-        };
-        let answer = self.answer(tool, request, &context).await;
+        self.tools.known(&request.name)?;
+        let answer = self.answer(request, &context).await;
         Ok(answer
             .map_or_else(AuthorRefusal::result, AuthorAnswer::result)
             .into())
     }
 
-    async fn list_resources(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        first_page(page)?;
-        let desk = Arc::clone(&self.desk);
-        blocking(
-            move || {
-                Ok(ListResourcesResult::with_all_items(
-                    AuthorResources { desk: &desk }.all(),
-                ))
-            },
-            lost,
-        )
-        .await
+    fn has_resources(&self) -> bool {
+        true
     }
 
-    async fn list_resource_templates(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        first_page(page)?;
-        Ok(ListResourceTemplatesResult::with_all_items(
-            AuthorResources::templates(),
-        ))
+    fn resources(&self) -> Vec<Resource> {
+        AuthorResources { desk: &self.desk }.all()
     }
 
-    async fn read_resource(
-        &self,
-        request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        let desk = Arc::clone(&self.desk);
-        let read = move || {
-            let uri = &request.uri;
-            let read = AuthorResources { desk: &desk }.read(uri);
-            let missing = |why: AuthorRefusal| {
-                let told = format!("there is nothing at `{}`: {}", shown(uri), why.text);
-                ErrorData::resource_not_found(told, Some(json!({"uri": uri})))
-            };
-            Ok(ReadResourceResult::new(read.map_err(missing)?).into())
-        };
-        blocking(read, lost).await
+    fn templates(&self) -> Vec<ResourceTemplate> {
+        AuthorResources::templates()
     }
 
-    async fn list_prompts(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        first_page(page)?;
-        Ok(ListPromptsResult::with_all_items(
-            AuthorPrompt::VARIANTS
-                .iter()
-                .map(|prompt| prompt.listed())
-                .collect(),
-        ))
+    fn read(&self, address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
+        let read = AuthorResources { desk: &self.desk }.read(address);
+        read.map_err(|why| Some(why.text))
     }
 
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        let result = AuthorPrompt::filled(&request.name, request.arguments.as_ref());
-        result
-            .map(Into::into)
-            .map_err(|why| ErrorData::invalid_params(why, None))
+    fn prompts(&self) -> Vec<Prompt> {
+        AuthorPrompt::VARIANTS
+            .iter()
+            .map(|prompt| prompt.listed())
+            .collect()
+    }
+
+    fn prompt(&self, request: &GetPromptRequestParams) -> Result<GetPromptResult, String> {
+        AuthorPrompt::filled(&request.name, request.arguments.as_ref())
     }
 }

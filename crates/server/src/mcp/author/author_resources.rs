@@ -43,17 +43,14 @@ impl AuthorResources<'_> {
                 .with_description(title(text))
                 .with_mime_type(MARKDOWN)
         });
-        let schemas = FormatSchema::all()
-            .unwrap_or_default()
-            .into_iter()
-            .map(|schema| {
-                Resource::new(
-                    format!("{SCHEMAS}{}", schema.name),
-                    format!("{}.schema.json", schema.name),
-                )
-                .with_description(schema.about)
-                .with_mime_type("application/schema+json")
-            });
+        let schemas = FormatSchema::all().into_iter().map(|schema| {
+            Resource::new(
+                format!("{SCHEMAS}{}", schema.name),
+                format!("{}.schema.json", schema.name),
+            )
+            .with_description(schema.about)
+            .with_mime_type("application/schema+json")
+        });
         let models = self
             .desk
             .project_now()
@@ -108,7 +105,7 @@ impl AuthorResources<'_> {
             ]);
         }
         if let Some(name) = address.strip_prefix(SCHEMAS) {
-            let all = FormatSchema::all()?;
+            let all = FormatSchema::all();
             let schema = all.iter().find(|schema| *schema.name == *name);
             let schema = schema.ok_or_else(|| {
                 nearest_to("schema", all.iter().map(|schema| &*schema.name), name)

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::author_answer::{Answered, AuthorAnswer};
 use super::author_refusal::AuthorRefusal;
 
@@ -12,20 +15,41 @@ pub(super) struct ResultPage {
     most: usize,
 }
 
+/// Goes on behind an earlier answer, by its `next`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Cursor(#[schemars(regex(pattern = "^[0-9]{1,9}$"))] String);
+
+/// Which part of a list a call wants: `USUAL` items unless said.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct PageCall<const USUAL: usize> {
+    #[schemars(range(min = 1, max = 1000), description = usual(USUAL))]
+    limit: Option<usize>,
+    cursor: Option<Cursor>,
+}
+
+fn usual(items: usize) -> String {
+    format!("So many at most: {items} unless said.")
+}
+
+impl<const USUAL: usize> PageCall<USUAL> {
+    /// The part that is wanted.
+    ///
+    /// # Errors
+    /// That the cursor is none of an earlier answer.
+    pub(super) fn read(&self) -> Result<ResultPage, AuthorRefusal> {
+        ResultPage::behind(self.cursor.as_ref(), self.limit.unwrap_or(USUAL))
+    }
+}
+
 impl ResultPage {
-    /// The part behind `cursor`, of at most `limit`, or as many as is usual.
+    /// The part behind a cursor, of at most so many.
     ///
     /// # Errors
     /// That it is no cursor of an earlier answer.
-    pub(super) fn read(
-        cursor: Option<&str>,
-        limit: Option<u64>,
-        usual: usize,
-    ) -> Result<Self, AuthorRefusal> {
-        let from = cursor
-            .map_or(Ok(0), str::parse)
-            .map_err(|_| "`cursor` is the `next` of an earlier answer")?;
-        let most = limit.map_or(usual, |limit| usize::try_from(limit).unwrap_or(usual));
+    fn behind(cursor: Option<&Cursor>, most: usize) -> Result<Self, AuthorRefusal> {
+        let from = cursor.map_or(Ok(0), |Cursor(cursor)| cursor.parse());
+        let from = from.map_err(|_| "`cursor` is the `next` of an earlier answer")?;
         Ok(Self { from, most })
     }
 
@@ -58,8 +82,8 @@ const TEXT: usize = 40_000;
 ///
 /// # Errors
 /// That it is no cursor of an earlier answer.
-pub(super) fn text_page(text: &str, cursor: Option<&str>) -> Answered {
-    let page = ResultPage::read(cursor, None, TEXT)?;
+pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
+    let page = ResultPage::behind(cursor, TEXT)?;
     let (part, next) = page.of(text.len());
     let from = text.floor_char_boundary(part.start);
     let rest = text.get(from..).unwrap_or_default();
@@ -84,7 +108,10 @@ mod tests {
 
     #[test]
     fn pages_meet_and_end() {
-        let page = |cursor, limit| ResultPage::read(cursor, limit, 2);
+        let page = |cursor: Option<&str>, limit| {
+            let cursor = cursor.map(|cursor| Cursor(cursor.to_owned()));
+            PageCall::<2> { limit, cursor }.read()
+        };
         let mut list = vec![1, 2, 3, 4, 5];
         assert_eq!(
             (page(None, None).unwrap().take(&mut list), list),

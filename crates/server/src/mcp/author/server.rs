@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::author_desk::AuthorDesk;
 use super::author_handler::AuthorHandler;
 use super::author_service::AuthorService;
+use super::author_tool::author_tools;
 use crate::mcp::connections::connections;
 use crate::mcp::service::ServerLimits;
 
@@ -16,6 +17,7 @@ use crate::mcp::service::ServerLimits;
 /// # Errors
 /// Where the server cannot be set up.
 pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
+    let tools = Arc::new(author_tools(service.writes).map_err(io::Error::other)?);
     let desk = Arc::new(AuthorDesk::open(service).map_err(io::Error::other)?);
     // There is one connection, whose dialogues the desk bounds itself.
     let limits = ServerLimits {
@@ -23,5 +25,7 @@ pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
         idle: Duration::MAX,
         calls: u32::MAX,
     };
-    connections(None, limits, move || AuthorHandler::new(Arc::clone(&desk)))
+    connections(None, limits, move || {
+        AuthorHandler::new(Arc::clone(&desk), Arc::clone(&tools))
+    })
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 
 use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
-use super::task_status::TaskStatus;
+use super::task_status::{DriverNotes, TaskFault, TaskStatus};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
@@ -15,6 +15,7 @@ use fsmsim_adapters::world::{
     StoredSession, derived_id,
 };
 use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::StateWorker;
 use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
     AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn,
@@ -29,9 +30,7 @@ pub(super) struct AgentTask {
     journal: Box<dyn Journal>,
     memory: MemoryFile,
     /// What the driver knows of it, beside the dialogue.
-    of_task: Map<String, Json>,
-    /// What went wrong in it; the newest last.
-    faults: Vec<Json>,
+    driver: DriverNotes,
     /// Why it can be played no further.
     broken: Option<String>,
 }
@@ -135,16 +134,12 @@ impl AgentTask {
                 cassette: None,
             }));
         }
-        let of_task = ["begun_by", "deadline"]
-            .map(|key| (key.to_owned(), Json::Null))
-            .into_iter();
         Self {
             id: id.to_owned(),
             runner,
             journal: Box::new(()),
             memory: service.memory.clone(),
-            of_task: of_task.chain([("began".to_owned(), json!([]))]).collect(),
-            faults: Vec::new(),
+            driver: DriverNotes::default(),
             broken: None,
         }
     }
@@ -173,9 +168,7 @@ impl AgentTask {
                 "The task `{}` can be played no further: {}.",
                 self.id, finding.title
             );
-            self.note(vec![
-                json!({"turn": self.turns(), "what": "task", "why": finding.title}),
-            ]);
+            self.note_fault("task", &finding.title);
             self.broken = Some(why.clone());
             why
         })?;
@@ -200,7 +193,7 @@ impl AgentTask {
         }
         let number = self.turns().saturating_add(1).to_string();
         let id = derived_id(&["observation", &self.runner.id().text(), &number]);
-        turn.clone().or_bringing("observation_id", json!(id))
+        turn.clone().or_bringing("observation_id", id)
     }
 
     fn try_play(&mut self, turn: &TaskTurn) -> Checked<String> {
@@ -225,34 +218,42 @@ impl AgentTask {
 
     /// Takes what a submission says that is the driver's to know.
     fn submitted(&mut self, data: Option<&Json>) {
-        for key in ["begun_by", "deadline"] {
-            if let Some(said) = data.and_then(|data| data.get(key)) {
-                self.of_task.insert(key.to_owned(), said.clone());
-            }
+        let said = |key: &str| data.and_then(|data| data.get(key)).cloned();
+        let DriverNotes {
+            begun_by, deadline, ..
+        } = &mut self.driver;
+        for (known, said) in [(begun_by, said("begun_by")), (deadline, said("deadline"))] {
+            *known = said.unwrap_or_else(|| known.take());
         }
     }
 
     /// A session that it asked for has begun.
     pub(super) fn began(&mut self, id: &str) {
-        if let Some(Json::Array(began)) = self.of_task.get_mut("began") {
-            began.push(json!(id));
-        }
+        self.driver.began.push(id.to_owned());
     }
 
     /// Something went wrong.
-    pub(super) fn note(&mut self, faults: Vec<Json>) {
-        self.faults.extend(faults);
-        let many = self.faults.len().saturating_sub(MOST_FAULTS);
-        self.faults.drain(..many);
+    pub(super) fn note(&mut self, faults: Vec<TaskFault>) {
+        let known = &mut self.driver.faults;
+        known.extend(faults);
+        let many = known.len().saturating_sub(MOST_FAULTS);
+        known.drain(..many);
+    }
+
+    /// Something went wrong after the last turn.
+    pub(super) fn note_fault(&mut self, what: &str, why: &str) {
+        self.note(vec![TaskFault {
+            turn: self.turns(),
+            what: what.to_owned(),
+            why: why.to_owned(),
+        }]);
     }
 
     /// What there is to say of it.
     pub(super) fn status(&self) -> TaskStatus {
-        let status = TaskStatus::of(&self.runner, &self.id, &self.of_task, &self.faults);
-        TaskStatus {
-            is_final: status.is_final || self.broken.is_some(),
-            ..status
-        }
+        let mut status = TaskStatus::of(&self.runner, &self.id, &self.driver);
+        status.is_final |= self.broken.is_some();
+        status
     }
 
     /// Whether the task is over.
@@ -262,20 +263,18 @@ impl AgentTask {
 
     /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.
     pub(super) fn brings(&self) -> Option<Vec<&str>> {
-        let node = self
-            .machine()
-            .cycle()?
-            .node_of(self.runner.session().position.state)?;
-        Some(super::task_status::brings(node))
+        Some(self.worker()?.outputs().collect())
     }
 
     /// Whether a node works here that has to be asked.
     pub(super) fn is_asked(&self) -> bool {
+        self.worker().is_some_and(|worker| worker.is_asked)
+    }
+
+    /// Who works where the task is.
+    fn worker(&self) -> Option<&StateWorker> {
         let state = self.runner.session().position.state;
-        self.machine()
-            .cycle()
-            .and_then(|cycle| cycle.node_of(state))
-            .is_some_and(|node| node.is_asked)
+        self.machine().policies.worker(state)
     }
 
     /// Turns so far.

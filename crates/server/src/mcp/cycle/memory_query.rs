@@ -1,13 +1,16 @@
 //! What is asked of memory and audit: nothing is written by it.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::task_reply::TaskReply;
-use super::tool_arguments::ToolArguments;
+use super::task_arguments::TaskId;
+use super::task_registry::TaskRegistry;
+use super::task_reply::{CalledTask, TaskReply};
 use crate::mcp::argument_schema::shown;
 use fsmsim_adapters::world::{
-    Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, MemoryFile, RecallQuery,
-    Recalled, SessionId, SqliteAudit, SqliteMemory,
+    Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, RecallQuery, Recalled,
+    SessionId, SqliteAudit, SqliteMemory,
 };
 use fsmsim_core::machine::Value;
 use fsmsim_reports::report::{explanation_json, write_explanation};
@@ -15,20 +18,44 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::Joined;
 
 /// Entries of the audit that are told, unless said.
-const ENTRIES: u64 = 100;
+const ENTRIES: u32 = 100;
+
+/// What is known, by its words: semantic and procedural memory of all tasks, and with `task_id` what that task remembers of
+/// itself.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SearchMemoryCall {
+    /// The words that are looked for, in any form.
+    #[schemars(length(min = 1, max = 1000))]
+    query: String,
+    /// Of which kinds; both, unless said.
+    #[serde(default)]
+    #[schemars(length(max = 2))]
+    kinds: Vec<SharedKind>,
+    /// Also what this task remembers of itself.
+    task_id: Option<TaskId>,
+}
+
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SharedKind {
+    Semantic,
+    Procedural,
+}
 
 /// What is known, by its words; what a session remembers of itself besides.
 pub(super) fn search(
-    file: &MemoryFile,
-    session: Option<&str>,
-    given: &ToolArguments,
-) -> Result<TaskReply, String> {
-    let mut kinds = match given.value("kinds") {
-        Json::Array(kinds) if !kinds.is_empty() => kinds,
-        _ => vec![json!("semantic"), json!("procedural")],
+    call: &SearchMemoryCall,
+    registry: &TaskRegistry,
+) -> Result<CalledTask, String> {
+    let slot = call.task_id.as_ref().map(|id| registry.find(&id.0));
+    let status = slot.transpose()?.map(|slot| slot.status());
+    let session = status.as_ref().map(|status| &*status.session);
+    let mut kinds = match &call.kinds[..] {
+        [] => vec![json!("semantic"), json!("procedural")],
+        kinds => kinds.iter().map(|kind| json!(kind)).collect(),
     };
     kinds.extend(session.map(|_| json!("episodic")));
-    let query = Value::from(json!({"kinds": kinds, "task": given.value("query")}));
+    let query = Value::from(json!({"kinds": kinds, "task": call.query}));
     let session = SessionId::of(session.unwrap_or_default());
     let key = EffectKey {
         session: &session,
@@ -37,7 +64,7 @@ pub(super) fn search(
         index: 0,
     };
     let Recalled::Found(found) =
-        SqliteMemory::new(file.clone()).recall(&key, &RecallQuery::of(&query))
+        SqliteMemory::new(registry.service.memory.clone()).recall(&key, &RecallQuery::of(&query))
     else {
         return Err("The memory does not answer. Try again.".to_owned());
     };
@@ -57,28 +84,28 @@ pub(super) fn search(
         lines.join("\n")
     };
     let found: Vec<Json> = found.iter().map(Artifact::found).collect();
-    Ok(TaskReply {
-        text,
-        parts: json!({"found": found}),
-        is_refused: false,
-    })
+    Ok(TaskReply::new(text, json!({"found": found})).into())
+}
+
+/// Why something is known: the task, the plan, the tests and the report that it comes from, and what began it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct WhyCall {
+    /// The id of what is known, or its beginning.
+    #[schemars(length(min = 4, max = 100))]
+    artifact: String,
 }
 
 /// Why something is known.
-pub(super) fn why(file: &MemoryFile, given: &ToolArguments) -> Result<TaskReply, String> {
-    let id = given.text("artifact").unwrap_or_default();
+pub(super) fn why(call: &WhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
+    let id = &*call.artifact;
     let listed = |ids: &[String]| ids.iter().map(|id| format!("`{id}`")).joined(", ");
-    match Explanation::find(file, id).map_err(|finding| failed(&finding))? {
+    match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {
         Found::One(explanation) => {
             let mut text = Vec::new();
             // Writing to memory cannot fail.
             let _ = write_explanation(&explanation, &mut text);
             let text = String::from_utf8_lossy(&text).into_owned();
-            Ok(TaskReply {
-                text,
-                parts: explanation_json(&explanation),
-                is_refused: false,
-            })
+            Ok(TaskReply::new(text, explanation_json(&explanation)).into())
         }
         Found::Several(ids) => Err(format!(
             "Several artifacts begin with `{}`: {}. Write more of the id.",
@@ -97,13 +124,26 @@ pub(super) fn why(file: &MemoryFile, given: &ToolArguments) -> Result<TaskReply,
     }
 }
 
+/// What tasks did, entry by entry, how far the chain of entries goes, and whether it is whole.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct AuditCall {
+    /// The entries of this task; without it, all.
+    task_id: Option<TaskId>,
+    /// The entries behind this number.
+    #[serde(default)]
+    behind: u64,
+    /// Entries at most: 100 unless said.
+    #[schemars(range(min = 1, max = 1000))]
+    most: Option<u32>,
+}
+
 /// What tasks did, and whether that is told whole.
-pub(super) fn audit(file: &MemoryFile, given: &ToolArguments) -> Result<TaskReply, String> {
-    let most = u32::try_from(given.number("most").unwrap_or(ENTRIES)).unwrap_or(u32::MAX);
+pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
+    let file = &registry.service.memory;
     let mut audit = SqliteAudit::new(file.clone());
-    let behind = given.number("behind").unwrap_or(0);
+    let task = call.task_id.as_ref().map(|id| &*id.0);
     let entries = audit
-        .entries(given.text("task_id"), behind, most)
+        .entries(task, call.behind, call.most.unwrap_or(ENTRIES))
         .map_err(|finding| failed(&finding))?;
     let head = audit.head().map_err(|finding| failed(&finding))?;
     drop(audit);
@@ -142,11 +182,7 @@ pub(super) fn audit(file: &MemoryFile, given: &ToolArguments) -> Result<TaskRepl
         "whole": fault.is_none(),
         "fault": fault,
     });
-    Ok(TaskReply {
-        text: lines.join("\n"),
-        parts,
-        is_refused: false,
-    })
+    Ok(TaskReply::new(lines.join("\n"), parts).into())
 }
 
 /// What a client is told of a memory that cannot be read.

@@ -1,8 +1,7 @@
 //! What a turn of a task came to.
 
-use serde_json::{Value as Json, json};
-
 use super::started_session::StartedSession;
+use super::task_status::TaskFault;
 use fsmsim_core::trace::TurnReport;
 
 /// What a turn of a task came to.
@@ -19,15 +18,19 @@ pub(super) struct PlayedTask {
     /// The sessions that it asks for.
     pub(super) starts: Vec<StartedSession>,
     /// What went wrong in it.
-    pub(super) faults: Vec<Json>,
+    pub(super) faults: Vec<TaskFault>,
 }
 
 impl PlayedTask {
     /// What a turn came to; nobody worked for the reason `unread`.
     pub(super) fn of(session: &str, turn: &TurnReport, unread: Option<&str>) -> Self {
         let class = turn.class.as_deref().unwrap_or_default();
-        let fault = |what: &str, why: &str| json!({"turn": turn.turn, "what": what, "why": why});
-        let mut faults: Vec<Json> = unread.map(|why| fault("work", why)).into_iter().collect();
+        let fault = |what: &str, why: &str| TaskFault {
+            turn: turn.turn,
+            what: what.to_owned(),
+            why: why.to_owned(),
+        };
+        let mut faults: Vec<TaskFault> = unread.map(|why| fault("work", why)).into_iter().collect();
         for effect in turn.effects() {
             let what = match effect.given("capability").as_str() {
                 Some(capability) => format!("{} {capability}", effect.effect),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cycle_handler::CycleHandler;
 use super::cycle_service::CycleService;
+use super::cycle_tool::cycle_tools;
 use super::task_registry::TaskRegistry;
-use super::tool_arguments::ToolSchemas;
 use crate::mcp::connections::connections;
 use crate::mcp::server::Served;
 use fsmsim_syntax::diagnostic::Checked;
@@ -19,13 +19,13 @@ use fsmsim_syntax::diagnostic::Checked;
 pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
     let (limits, access) = (service.limits, service.access.take());
     let registry = TaskRegistry::open(service)?;
-    let schemas = match ToolSchemas::new() {
-        Ok(schemas) => Arc::new(schemas),
+    let tools = match cycle_tools() {
+        Ok(tools) => Arc::new(tools),
         Err(why) => return Ok(Err(io::Error::other(why))),
     };
     let handlers = Arc::clone(&registry);
     let served = connections(access, limits, move || {
-        CycleHandler::new(Arc::clone(&handlers), Arc::clone(&schemas))
+        CycleHandler::new(Arc::clone(&handlers), Arc::clone(&tools))
     });
     Ok(served.map(|connections| Served {
         connections,

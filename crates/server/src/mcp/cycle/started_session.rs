@@ -1,7 +1,6 @@
 //! A session that a task asked for, and the driver begins.
 
-use serde_json::{Value as Json, json};
-
+use super::task_status::words;
 use super::task_turn::{SUBMIT, TaskTurn};
 use fsmsim_adapters::world::derived_id;
 use fsmsim_core::trace::{ReportedEffect, TurnReport};
@@ -52,21 +51,12 @@ impl StartedSession {
                 observation
             };
             let submit = TaskTurn::of(SUBMIT, turn.given("at"))
-                .bringing("task_id", json!(id))
-                .bringing("description", json!(description))
-                .bringing("begun_by", cause.cloned().unwrap_or_default())
-                .bringing("is_adaptation", lesson.map_or(Json::Null, |_| json!(true)));
+                .bringing("task_id", &id)
+                .bringing("description", description)
+                .bringing("begun_by", cause)
+                .bringing("is_adaptation", lesson.map(|_| true));
             started.push(Self { id, submit });
         }
         started
-    }
-}
-
-/// A text as it is, nothing for null, anything else as JSON.
-fn words(value: &Json) -> String {
-    match value {
-        Json::Null => String::new(),
-        Json::String(text) => text.clone(),
-        value => value.to_string(),
     }
 }

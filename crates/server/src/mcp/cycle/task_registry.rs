@@ -1,9 +1,8 @@
 //! All tasks of a server, and the rules by which they begin, are played and end.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
@@ -11,20 +10,21 @@ use super::agent_task::{AgentTask, LeftTask};
 use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
-use super::task_slot::TaskSlot;
+use super::task_slot::{LiveTask, TaskSlot};
 use super::task_turn::TaskTurn;
 use crate::http::log;
 use crate::mcp::dialogue_traces::DialogueTraces;
+use crate::mcp::live_sessions::LiveSessions;
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
 use fsmsim_core::trace::TurnReport;
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic, did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
 /// All tasks of a server.
 pub(super) struct TaskRegistry {
     pub(super) service: CycleService,
-    tasks: Mutex<BTreeMap<String, Arc<TaskSlot>>>,
+    tasks: Mutex<LiveSessions<TaskSlot>>,
     /// What is observed for no task in particular.
     observer: Mutex<Option<AgentTask>>,
     traces: DialogueTraces,
@@ -68,7 +68,7 @@ impl TaskRegistry {
 
     /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
     /// those that are no tasks, are left alone.
-    fn take_up(&self, name: &str) -> Checked<Vec<(Arc<TaskSlot>, StartedSession)>> {
+    fn take_up(&self, name: &str) -> Checked<Vec<(Arc<LiveTask>, StartedSession)>> {
         let Some((file, begun)) = &self.service.sessions else {
             return Ok(Vec::new());
         };
@@ -90,8 +90,10 @@ impl TaskRegistry {
             summaries,
         } = left;
         let turns = task.turns();
-        let slot = Arc::new(TaskSlot::new(name, task, summaries));
-        self.tasks.lock().insert(name.to_owned(), Arc::clone(&slot));
+        let slot = self
+            .tasks
+            .lock()
+            .begin(name, TaskSlot::new(task, summaries));
         let again = if interrupted.is_some() {
             "; the turn that was interrupted is played again"
         } else {
@@ -115,11 +117,11 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// Why it cannot begin, for the client.
-    pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<TaskSlot>, String> {
+    pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<LiveTask>, String> {
         self.sweep();
         let mut tasks = self.tasks.lock();
         let id = match turn.data.get("task_id").and_then(Json::as_str) {
-            Some(id) if tasks.contains_key(id) || self.is_remembered(id)? => {
+            Some(id) if tasks.find(id).is_some() || self.is_remembered(id)? => {
                 return Err(format!(
                     "There is a task `{id}` already. Ask for it by task_status, or submit this one under another task_id."
                 ));
@@ -128,28 +130,24 @@ impl TaskRegistry {
             None => self.free_id(&tasks, &turn)?,
         };
         if tasks.len() >= self.service.limits.sessions {
-            let over = tasks.iter().filter(|(_, slot)| slot.is_final());
-            let Some(idlest) = over
-                .min_by_key(|(_, slot)| slot.view.borrow().last)
-                .map(|(id, _)| id.clone())
-            else {
+            let mut idle = tasks.idle(Duration::ZERO).into_iter();
+            let Some(idlest) = idle.find(|slot| slot.is_final()) else {
                 let most = self.service.limits.sessions;
                 return Err(format!(
                     "There are {most} tasks already, and none of them is over. Drive one to its end, or cancel one."
                 ));
             };
-            let gone = tasks.remove(&idlest);
-            self.end(gone.as_deref());
+            tasks.remove(&idlest.id);
+            self.end(&idlest);
         }
         turn.data.insert("task_id".to_owned(), json!(id));
         let task =
             AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
         self.traces
             .begin(&id, task.dialogue(), &self.service.setup.start);
-        let slot = Arc::new(TaskSlot::new(&id, task, Vec::new()));
+        let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
         // Nobody plays it before it is submitted.
         let mut task = slot.task();
-        tasks.insert(id, Arc::clone(&slot));
         drop(tasks);
         let played = self.play_held(&slot, &mut task, &turn);
         drop(task);
@@ -164,11 +162,7 @@ impl TaskRegistry {
     }
 
     /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
-    fn free_id(
-        &self,
-        tasks: &BTreeMap<String, Arc<TaskSlot>>,
-        turn: &TaskTurn,
-    ) -> Result<String, String> {
+    fn free_id(&self, tasks: &LiveSessions<TaskSlot>, turn: &TaskTurn) -> Result<String, String> {
         let description = turn
             .data
             .get("description")
@@ -176,7 +170,7 @@ impl TaskRegistry {
             .unwrap_or_default();
         for number in 0..MOST_IDS {
             let id = derived_id(&["task", description, &number.to_string()]);
-            if !tasks.contains_key(&id) && !self.is_remembered(&id)? {
+            if tasks.find(&id).is_none() && !self.is_remembered(&id)? {
                 return Ok(id);
             }
         }
@@ -187,13 +181,12 @@ impl TaskRegistry {
     ///
     /// # Errors
     /// That there is none, for the client.
-    pub(super) fn find(&self, id: &str) -> Result<Arc<TaskSlot>, String> {
+    pub(super) fn find(&self, id: &str) -> Result<Arc<LiveTask>, String> {
         let tasks = self.tasks.lock();
-        if let Some(slot) = tasks.get(id) {
-            slot.touch();
-            return Ok(Arc::clone(slot));
+        if let Some(slot) = tasks.find(id) {
+            return Ok(slot);
         }
-        let near = did_you_mean("", nearest(id, tasks.keys().map(String::as_str)));
+        let near = tasks.near(id);
         let id = printable(id);
         Err(format!(
             "There is no task `{id}`.{near} task_status without `task_id` lists those there are; submit_task begins one."
@@ -201,20 +194,20 @@ impl TaskRegistry {
     }
 
     /// The tasks, by their ids.
-    pub(super) fn all(&self) -> Vec<Arc<TaskSlot>> {
-        self.tasks.lock().values().cloned().collect()
+    pub(super) fn all(&self) -> Vec<Arc<LiveTask>> {
+        self.tasks.lock().all()
     }
 
     /// Plays a turn of a task, and begins the sessions that it asks for.
     ///
     /// # Errors
     /// Why it cannot be played, for the client.
-    pub(super) fn play(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
+    pub(super) fn play(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         self.sweep();
         self.play_in(slot, turn)
     }
 
-    fn play_in(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
+    fn play_in(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         let mut task = slot.task();
         let played = self.play_held(slot, &mut task, turn)?;
         drop(task);
@@ -224,17 +217,13 @@ impl TaskRegistry {
 
     fn play_held(
         &self,
-        slot: &TaskSlot,
+        slot: &LiveTask,
         task: &mut AgentTask,
         turn: &TaskTurn,
     ) -> Result<PlayedTask, String> {
         let id = &slot.id;
         if task.is_final() {
-            let status = &task.status().parts;
-            let state = status
-                .get("state")
-                .and_then(Json::as_str)
-                .unwrap_or_default();
+            let state = task.status().state;
             return Err(format!(
                 "The task `{id}` is over: it is {state}. Ask for it by task_status, or submit another one."
             ));
@@ -266,11 +255,12 @@ impl TaskRegistry {
 
     fn advance(
         &self,
-        slot: &TaskSlot,
+        slot: &LiveTask,
         task: &mut AgentTask,
         turn: &TaskTurn,
     ) -> Result<PlayedTask, String> {
         let played = task.play(turn);
+        slot.touch();
         let (played, record) = played.inspect_err(|_| slot.publish(task, None))?;
         log(&format!("task {}: {}", slot.id, played.summary));
         self.traces.write(&slot.id, &record);
@@ -279,11 +269,11 @@ impl TaskRegistry {
     }
 
     /// Begins the sessions that a task asked for, unless they have begun already. What keeps one from that is told by the task.
-    fn carry_out(&self, slot: Option<&Arc<TaskSlot>>, started: Vec<StartedSession>) -> Vec<String> {
+    fn carry_out(&self, slot: Option<&Arc<LiveTask>>, started: Vec<StartedSession>) -> Vec<String> {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
             let is_there =
-                self.tasks.lock().contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
+                self.tasks.lock().find(&id).is_some() || self.is_remembered(&id).unwrap_or(false);
             let came_to = if is_there {
                 Ok(())
             } else {
@@ -294,11 +284,7 @@ impl TaskRegistry {
                 let mut task = slot.task();
                 match &came_to {
                     Ok(()) => task.began(&id),
-                    Err(why) => {
-                        let fault =
-                            json!({"turn": task.turns(), "what": "new_session", "why": why});
-                        task.note(vec![fault]);
-                    }
+                    Err(why) => task.note_fault("new_session", why),
                 }
                 slot.publish(&task, None);
             }
@@ -338,18 +324,12 @@ impl TaskRegistry {
     /// Ends what was idle for too long: a task that is over is forgotten, any other one is timed out, unless it outlives the
     /// server.
     fn sweep(&self) {
-        let (now, idle) = (Instant::now(), self.service.limits.idle);
-        let is_idle =
-            |slot: &TaskSlot| now.saturating_duration_since(slot.view.borrow().last) >= idle;
-        let (over, open): (Vec<_>, Vec<_>) = self
-            .all()
-            .into_iter()
-            .filter(|slot| is_idle(slot))
-            .partition(|slot| slot.is_final());
+        let idle = self.tasks.lock().idle(self.service.limits.idle);
+        let (over, open): (Vec<_>, Vec<_>) = idle.into_iter().partition(|slot| slot.is_final());
         for slot in over {
             log(&format!("task {}: forgotten, idle", slot.id));
-            let gone = self.tasks.lock().remove(&slot.id);
-            self.end(gone.as_deref());
+            self.tasks.lock().remove(&slot.id);
+            self.end(&slot);
         }
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
             log(&format!("task {}: timed out, idle", slot.id));
@@ -361,10 +341,8 @@ impl TaskRegistry {
     }
 
     /// A task is gone: it is whole in the trace.
-    fn end(&self, slot: Option<&TaskSlot>) {
-        if let Some(slot) = slot {
-            self.traces.end(&slot.id, slot.task().turns());
-        }
+    fn end(&self, slot: &LiveTask) {
+        self.traces.end(&slot.id, slot.task().turns());
     }
 
     /// The end of the server.
@@ -373,7 +351,7 @@ impl TaskRegistry {
     /// Where the trace could not be written.
     pub(super) fn close(&self) -> io::Result<()> {
         for slot in self.all() {
-            self.end(Some(&slot));
+            self.end(&slot);
         }
         if let Some(observer) = &*self.observer.lock() {
             self.traces.end(OBSERVER, observer.turns());
@@ -463,9 +441,9 @@ mod tests {
             calls: 10,
         });
         let slot = registry.submit(submit("a")).unwrap();
-        assert_eq!(slot.status().parts["state"], "analyze");
+        assert_eq!(slot.status().state, "analyze");
         registry.sweep();
-        assert_eq!(slot.status().parts["failed_by"], "timeout");
+        assert_eq!(json!(*slot.status())["failed_by"], "timeout");
         registry.sweep();
         assert!(registry.all().is_empty());
         let again = registry.submit(submit("a")).err().unwrap();

@@ -1,9 +1,11 @@
-//! What a client is told when it has called, and what each tool does.
+//! What a client is told when it has called.
 
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use super::task_slot::TaskSlot;
+use super::followed_task::FollowedTask;
+use super::task_registry::TaskRegistry;
+use super::task_slot::LiveTask;
 
 /// What a client is told when it has called.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +18,53 @@ pub(super) struct TaskReply {
     pub(super) is_refused: bool,
 }
 
+/// What a call comes to at first.
+pub(super) enum CalledTask {
+    /// The client is told this.
+    Done(TaskReply),
+    /// The client is told of the task as long as it goes on.
+    Followed(FollowedTask),
+}
+
 impl TaskReply {
-    /// Where a task is.
-    pub(super) fn status(slot: &TaskSlot) -> Self {
-        let status = slot.status();
+    /// What was asked for is done.
+    pub(super) fn new(text: String, parts: Json) -> Self {
         Self {
-            text: status.text.clone(),
-            parts: status.parts.clone(),
+            text,
+            parts,
             is_refused: false,
         }
+    }
+
+    /// Where a task is.
+    pub(super) fn status(slot: &LiveTask) -> Self {
+        let status = slot.status();
+        Self::new(status.text(), json!(*status))
+    }
+
+    /// All tasks.
+    pub(super) fn list(registry: &TaskRegistry) -> Self {
+        let tasks = registry.all();
+        let tasks: Vec<Json> = tasks
+            .iter()
+            .map(|slot| json!(slot.status().row()))
+            .collect();
+        let line = |row: &Json| {
+            let part = |key: &str| row.get(key).and_then(Json::as_str).unwrap_or_default();
+            format!(
+                "- `{}`, {}: {}",
+                part("task_id"),
+                part("state"),
+                part("description")
+            )
+        };
+        let lines: Vec<String> = tasks.iter().map(line).collect();
+        let text = if lines.is_empty() {
+            "There are no tasks.".to_owned()
+        } else {
+            lines.join("\n")
+        };
+        Self::new(text, json!({"tasks": tasks}))
     }
 
     /// The result of the call.
@@ -37,5 +77,11 @@ impl TaskReply {
         };
         result.structured_content = Some(self.parts);
         result
+    }
+}
+
+impl From<TaskReply> for CalledTask {
+    fn from(reply: TaskReply) -> Self {
+        Self::Done(reply)
     }
 }

@@ -1,18 +1,19 @@
 //! A task of the registry, and what is published of it.
 
 use std::sync::{Arc, MutexGuard};
-use std::time::Instant;
 
 use tokio::sync::watch;
 
 use super::agent_task::AgentTask;
 use super::task_status::TaskStatus;
+use crate::mcp::live_sessions::LiveSession;
 use fsmsim_syntax::threads::Mutex;
+
+/// A task that goes on.
+pub(super) type LiveTask = LiveSession<TaskSlot>;
 
 /// A task of the registry, and what is published of it.
 pub(super) struct TaskSlot {
-    /// By what it is known.
-    pub(super) id: String,
     task: Mutex<AgentTask>,
     /// What is published of it.
     pub(super) view: watch::Sender<TaskView>,
@@ -24,20 +25,16 @@ pub(super) struct TaskView {
     pub(super) status: Arc<TaskStatus>,
     /// Each turn in a few words.
     pub(super) summaries: Vec<String>,
-    /// When it was called for last.
-    pub(super) last: Instant,
 }
 
 impl TaskSlot {
     /// A task, with its turns so far in a few words.
-    pub(super) fn new(id: &str, task: AgentTask, summaries: Vec<String>) -> Self {
+    pub(super) fn new(task: AgentTask, summaries: Vec<String>) -> Self {
         let view = TaskView {
             status: Arc::new(task.status()),
             summaries,
-            last: Instant::now(),
         };
         Self {
-            id: id.to_owned(),
             task: Mutex::new(task),
             view: watch::Sender::new(view),
         }
@@ -59,15 +56,6 @@ impl TaskSlot {
         self.view.send_modify(|view| {
             view.status = status;
             view.summaries.extend(summary.map(str::to_owned));
-            view.last = Instant::now();
-        });
-    }
-
-    /// Somebody calls for it. Nobody who follows it is told.
-    pub(super) fn touch(&self) {
-        self.view.send_if_modified(|view| {
-            view.last = Instant::now();
-            false
         });
     }
 

@@ -2,21 +2,79 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use fsmsim_core::engine::policy::cycle::CycleNode;
 use fsmsim_core::engine::{Machine, RecordView, ScriptedTurn};
+use fsmsim_core::machine::StateId;
 use fsmsim_runtime::runtime::DialogueRunner;
 
 /// What there is to say of a task behind a turn.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct TaskStatus {
-    /// All of it.
-    pub(super) parts: Json,
-    /// The same as text, for models.
-    pub(super) text: String,
-    /// It is over.
+    task_id: String,
+    pub(super) session: String,
+    description: Json,
+    pub(super) state: String,
+    phase: Option<String>,
+    status: Json,
+    r#final: bool,
+    /// It is over, or can be played no further.
+    #[serde(skip)]
     pub(super) is_final: bool,
+    turns: u32,
+    class: Option<&'static str>,
+    plan: Json,
+    pending: Vec<Json>,
+    results: Json,
+    is_adaptation: bool,
+    #[serde(flatten)]
+    told: Map<String, Json>,
+    #[serde(flatten)]
+    pub(super) driver: DriverNotes,
+    waits_for: Option<WaitedWork>,
+}
+
+/// What whoever drives a task knows of it, beside its dialogue.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct DriverNotes {
+    pub(super) begun_by: Json,
+    pub(super) deadline: Json,
+    /// The tasks that began by it.
+    pub(super) began: Vec<String>,
+    /// What went wrong in it; the newest last.
+    pub(super) faults: Vec<TaskFault>,
+}
+
+/// What went wrong in a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct TaskFault {
+    pub(super) turn: u32,
+    pub(super) what: String,
+    pub(super) why: String,
+}
+
+/// Whose work is next, what it is, what is known to it and what it brings.
+#[derive(Clone, Debug, Serialize)]
+struct WaitedWork {
+    role: String,
+    about: Option<String>,
+    knows: Map<String, Json>,
+    brings: Vec<String>,
+    may_be_empty: bool,
+}
+
+/// A task in few words.
+#[derive(Serialize)]
+pub(super) struct TaskRow<'a> {
+    task_id: &'a str,
+    description: &'a Json,
+    state: &'a str,
+    status: &'a Json,
+    r#final: bool,
+    turns: u32,
+    is_adaptation: bool,
+    begun_by: &'a Json,
 }
 
 /// What is told of the data of a task beside what it is working on, by name.
@@ -31,13 +89,8 @@ const TOLD: [&str; 7] = [
 ];
 
 impl TaskStatus {
-    /// What there is to say of a dialogue as it is now. `of_task` is what its driver knows besides; `faults` are told newest last.
-    pub(super) fn of(
-        dialogue: &DialogueRunner,
-        id: &str,
-        of_task: &Map<String, Json>,
-        faults: &[Json],
-    ) -> Self {
+    /// What there is to say of a dialogue as it is now, and of what its driver knows besides.
+    pub(super) fn of(dialogue: &DialogueRunner, id: &str, driver: &DriverNotes) -> Self {
         let unplayed = ScriptedTurn::default();
         let view = dialogue.view(&unplayed);
         let (machine, session) = (view.machine, view.session);
@@ -45,59 +98,90 @@ impl TaskStatus {
         let is_final = session.is_final(machine);
         let data: Map<String, Json> = data(&view);
         let known = |key: &str| data.get(key).cloned().unwrap_or_default();
-        let phase = machine
-            .state(state)
-            .phase
-            .and_then(|phase| view.phase(Some(phase)));
-        let waits_for = waits_for(machine, state, &data).filter(|_| !is_final);
-        let pending = pending(&data);
-        let mut parts = json!({
-            "task_id": id,
-            "session": dialogue.id().text(),
-            "description": known("description"),
-            "state": view.state(state),
-            "phase": phase,
-            "status": known("status"),
-            "final": is_final,
-            "turns": dialogue.turns(),
-            "class": view.record.outcome.as_ref().map(|outcome| outcome.class.name()),
-            "plan": known("plan"),
-            "pending": pending,
-            "results": data.get("results").cloned().unwrap_or_else(|| json!([])),
-            "is_adaptation": known("is_adaptation") == json!(true),
-        });
-        if let Some(map) = parts.as_object_mut() {
-            map.extend(TOLD.iter().map(|key| ((*key).to_owned(), known(key))));
-            map.extend(of_task.clone());
-            map.insert("faults".to_owned(), json!(faults));
-            map.insert("waits_for".to_owned(), waits_for.unwrap_or_default());
-        }
-        let text = text(&parts);
+        let phase = view.phase(machine.state(state).phase);
+        let outcome = view.record.outcome.as_ref();
         Self {
-            parts,
-            text,
+            task_id: id.to_owned(),
+            session: dialogue.id().text().into_owned(),
+            description: known("description"),
+            state: view.state(state).to_owned(),
+            phase: phase.map(str::to_owned),
+            status: known("status"),
+            r#final: is_final,
             is_final,
+            turns: dialogue.turns(),
+            class: outcome.map(|outcome| outcome.class.name()),
+            plan: known("plan"),
+            pending: pending(&data),
+            results: data.get("results").cloned().unwrap_or_else(|| json!([])),
+            is_adaptation: known("is_adaptation") == json!(true),
+            told: TOLD
+                .iter()
+                .map(|key| ((*key).to_owned(), known(key)))
+                .collect(),
+            driver: driver.clone(),
+            waits_for: waits_for(machine, state, &data).filter(|_| !is_final),
         }
     }
 
     /// The task in few words, for a list of them.
-    pub(super) fn row(&self) -> Json {
-        let keys = [
-            "task_id",
-            "description",
-            "state",
-            "status",
-            "final",
-            "turns",
-            "is_adaptation",
-            "begun_by",
-        ];
-        let part = |key: &str| self.parts.get(key).cloned().unwrap_or_default();
-        Json::Object(
-            keys.into_iter()
-                .map(|key| (key.to_owned(), part(key)))
-                .collect(),
-        )
+    pub(super) fn row(&self) -> TaskRow<'_> {
+        TaskRow {
+            task_id: &self.task_id,
+            description: &self.description,
+            state: &self.state,
+            status: &self.status,
+            r#final: self.r#final,
+            turns: self.turns,
+            is_adaptation: self.is_adaptation,
+            begun_by: &self.driver.begun_by,
+        }
+    }
+
+    /// The same as text, for models.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!(
+            "Task `{}` is in `{}`, {}, after turn {}.",
+            self.task_id,
+            self.state,
+            words(&self.status),
+            self.turns
+        );
+        for (key, told) in [
+            ("failed_by", "Failed by"),
+            ("validation_report", "Report"),
+            ("left_behind", "Left behind"),
+        ] {
+            let said = self.told.get(key).filter(|said| !said.is_null());
+            if let Some(said) = said.map(words).filter(|said| said != "[]") {
+                let _ = write!(text, "\n{told}: {said}");
+            }
+        }
+        if let Some(TaskFault { turn, what, why }) = self.driver.faults.last() {
+            let _ = write!(text, "\nLast fault, in turn {turn}: {what}: {why}");
+        }
+        if let Some(work) = &self.waits_for {
+            let about = work.about.iter().map(|about| format!(": {about}"));
+            let brings = work.brings.iter().map(|name| format!("`{name}`"));
+            let brings: Vec<String> = brings.collect();
+            let _ = write!(
+                text,
+                "\nNext is the work of {}{}. It brings {}.",
+                work.role,
+                about.collect::<String>(),
+                brings.join(", ")
+            );
+        }
+        text
+    }
+}
+
+/// A text as it is, anything else as JSON, and nothing for null.
+pub(super) fn words(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -125,93 +209,19 @@ fn pending(data: &Map<String, Json>) -> Vec<Json> {
         .collect()
 }
 
-/// Whose work is next, what it is, what is known to it and what it brings.
-fn waits_for(
-    machine: &Machine,
-    state: fsmsim_core::machine::StateId,
-    data: &Map<String, Json>,
-) -> Option<Json> {
-    let node = machine.cycle()?.node_of(state)?;
-    let slots = node
+/// Whose work is next.
+fn waits_for(machine: &Machine, state: StateId, data: &Map<String, Json>) -> Option<WaitedWork> {
+    let worker = machine.policies.worker(state)?;
+    let slots = worker
         .reads
         .iter()
         .map(|slot| machine.names.slots.name(*slot));
-    let knows: Map<String, Json> = slots
-        .filter_map(|name| Some((name.to_owned(), data.get(name)?.clone())))
-        .collect();
-    Some(json!({
-        "role": &*node.role,
-        "about": machine.state(state).goal.as_deref(),
-        "knows": knows,
-        "brings": brings(node),
-        "may_be_empty": !node.is_asked,
-    }))
-}
-
-/// The names under which the work of a node comes.
-pub(super) fn brings(node: &CycleNode) -> Vec<&str> {
-    node.brings
-        .iter()
-        .map(|(name, _)| &**name)
-        .filter(|name| !name.contains('.'))
-        .collect()
-}
-
-fn text(parts: &Json) -> String {
-    let said = |pointer: &str| match parts.pointer(pointer) {
-        None | Some(Json::Null) => None,
-        Some(Json::String(text)) => Some(text.clone()),
-        Some(other) => Some(other.to_string()),
-    };
-    let part = |key: &str| said(&format!("/{key}")).unwrap_or_default();
-    let mut text = format!(
-        "Task `{}` is in `{}`, {}, after turn {}.",
-        part("task_id"),
-        part("state"),
-        part("status"),
-        part("turns")
-    );
-    for (key, words) in [
-        ("failed_by", "Failed by"),
-        ("validation_report", "Report"),
-        ("left_behind", "Left behind"),
-    ] {
-        if let Some(told) = said(&format!("/{key}")).filter(|told| told != "[]") {
-            let _ = write!(text, "\n{words}: {told}");
-        }
-    }
-    if let Some(fault) = parts
-        .get("faults")
-        .and_then(Json::as_array)
-        .and_then(|faults| faults.last())
-    {
-        let word = |key: &str| fault.get(key).and_then(Json::as_str).unwrap_or_default();
-        let _ = write!(
-            text,
-            "\nLast fault, in turn {}: {}: {}",
-            fault.get("turn").unwrap_or(&Json::Null),
-            word("what"),
-            word("why")
-        );
-    }
-    if let Some(role) = said("/waits_for/role") {
-        let about = said("/waits_for/about")
-            .map(|about| format!(": {about}"))
-            .unwrap_or_default();
-        let brings = parts
-            .pointer("/waits_for/brings")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten();
-        let brings: Vec<String> = brings
-            .filter_map(Json::as_str)
-            .map(|name| format!("`{name}`"))
-            .collect();
-        let _ = write!(
-            text,
-            "\nNext is the work of {role}{about}. It brings {}.",
-            brings.join(", ")
-        );
-    }
-    text
+    let knows = slots.filter_map(|name| Some((name.to_owned(), data.get(name)?.clone())));
+    Some(WaitedWork {
+        role: worker.role.to_string(),
+        about: machine.state(state).goal.as_deref().map(str::to_owned),
+        knows: knows.collect(),
+        brings: worker.outputs().map(str::to_owned).collect(),
+        may_be_empty: !worker.is_asked,
+    })
 }

@@ -1,16 +1,18 @@
 //! A turn of a task, as a client brings it about.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::Value;
 
 /// A turn of a task: an event with what it brings. As a line it is kept while it goes on.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct TaskTurn {
     /// The event.
     pub(super) event: String,
     /// What it brings.
+    #[serde(default)]
     pub(super) data: Map<String, Json>,
     /// The time that comes with it.
     pub(super) at: Option<String>,
@@ -27,7 +29,8 @@ impl TaskTurn {
     }
 
     /// The same, bringing this; nothing where the value is null.
-    pub(super) fn bringing(mut self, name: &str, value: Json) -> Self {
+    pub(super) fn bringing(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = json!(value);
         if !value.is_null() {
             self.data.insert(name.to_owned(), value);
         }
@@ -35,7 +38,7 @@ impl TaskTurn {
     }
 
     /// The same, bringing this unless it brings something under the name.
-    pub(super) fn or_bringing(self, name: &str, value: Json) -> Self {
+    pub(super) fn or_bringing(self, name: &str, value: impl Serialize) -> Self {
         if self.data.contains_key(name) {
             self
         } else {
@@ -45,23 +48,12 @@ impl TaskTurn {
 
     /// Reads the line of a turn.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let line: Json = serde_json::from_str(line).ok()?;
-        let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
-        let data = line
-            .get("data")
-            .and_then(Json::as_object)
-            .cloned()
-            .unwrap_or_default();
-        Some(Self {
-            event: text("event")?,
-            data,
-            at: text("at"),
-        })
+        serde_json::from_str(line).ok()
     }
 
     /// The turn as a line.
     pub(super) fn line(&self) -> String {
-        json!({"event": self.event, "data": self.data, "at": self.at}).to_string()
+        json!(self).to_string()
     }
 
     /// The turn as it is played.

@@ -1,9 +1,8 @@
 //! What somebody made of an answer: for which points it is one, and how complete it is.
 
 use super::agenda::Agenda;
-use super::criteria::{CriteriaVerdict, holds};
-use super::point::AgendaPoint;
 use crate::engine::io::{Input, TurnData};
+use crate::engine::policy::inquiry::{CriteriaVerdict, Point, holds};
 use crate::engine::session::Symbol;
 use crate::machine::{Float, IntentId, List, SlotId, StateId, Stems, Value};
 
@@ -13,7 +12,7 @@ pub(super) struct AnswerGiven<'a> {
     /// Where it was said.
     pub(super) state: StateId,
     /// The point that was asked about, or that is to be changed.
-    pub(super) point: Option<&'a AgendaPoint>,
+    pub(super) point: Option<&'a Point>,
     /// What was said, more than blanks.
     pub(super) said: &'a str,
     pub(super) input: &'a Input,
@@ -23,13 +22,13 @@ pub(super) struct AnswerGiven<'a> {
 #[derive(Default)]
 struct Assessment<'a> {
     /// The points that it answers: how complete, and with which words.
-    points: Vec<(&'a AgendaPoint, f64, &'a str)>,
+    points: Vec<(&'a Point, f64, &'a str)>,
     /// What is missing of the point that was asked about.
     missing: Vec<Value>,
     /// The summary is right.
     approved: bool,
     /// The point that is to be changed.
-    changes: Option<&'a AgendaPoint>,
+    changes: Option<&'a Point>,
 }
 
 impl<'a> AnswerGiven<'a> {
@@ -42,7 +41,7 @@ impl<'a> AnswerGiven<'a> {
         let Agenda {
             intents, brings, ..
         } = self.agenda;
-        let in_summary = self.agenda.summary == Some(self.state) && !edits;
+        let in_summary = self.agenda.inquiry.summary == Some(self.state) && !edits;
         let intent = match found.changes {
             _ if edits => intents.edit,
             Some(_) => intents.edit,
@@ -85,7 +84,7 @@ impl<'a> AnswerGiven<'a> {
             let Some(point) = item
                 .get("point")
                 .and_then(Value::as_text)
-                .and_then(|id| self.agenda.point(id))
+                .and_then(|id| self.agenda.inquiry.point(id))
             else {
                 continue;
             };
@@ -99,7 +98,9 @@ impl<'a> AnswerGiven<'a> {
             {
                 Some(completeness) => found.points.push((point, completeness, text)),
                 // A point of a summary that nobody judges is one that is to be changed.
-                None if self.agenda.summary == Some(self.state) => found.changes = Some(point),
+                None if self.agenda.inquiry.summary == Some(self.state) => {
+                    found.changes = Some(point)
+                }
                 None => {}
             }
         }
@@ -124,7 +125,7 @@ impl<'a> AnswerGiven<'a> {
 
     /// What the criteria of the point make of it; of a summary, what its words do.
     fn by_criteria(&self) -> Assessment<'a> {
-        if self.agenda.summary == Some(self.state) && self.point.is_none() {
+        if self.agenda.inquiry.summary == Some(self.state) && self.point.is_none() {
             return self.by_words();
         }
         let Some(point) = self.point else {
@@ -143,23 +144,23 @@ impl<'a> AnswerGiven<'a> {
         }
     }
 
-    fn criteria_of(&self, point: &AgendaPoint) -> CriteriaVerdict {
+    fn criteria_of(&self, point: &Point) -> CriteriaVerdict {
         point
             .criteria
-            .judge(self.said, &self.input.data, self.agenda.threshold)
+            .judge(self.said, &self.input.data, self.agenda.inquiry.threshold)
     }
 
     /// Whether the user agrees to the summary, or which point is to be changed.
     fn by_words(&self) -> Assessment<'a> {
         let said = Stems::default().of(self.said);
         let has = |words: &[Box<str>]| words.iter().any(|word| holds(&said, word));
-        let named = |point: &&AgendaPoint| {
+        let named = |point: &&Point| {
             [&point.name, &point.label]
                 .into_iter()
                 .chain(&point.tags)
                 .any(|words| holds(&said, words))
         };
-        let changes = self.agenda.points.iter().find(named);
+        let changes = self.agenda.inquiry.points.iter().find(named);
         let approved = changes.is_none() && has(&self.agenda.agree) && !has(&self.agenda.disagree);
         Assessment {
             approved,

@@ -2,8 +2,8 @@
 
 use super::AgendaNotes;
 use super::agenda::Agenda;
-use super::point::{AgendaPoint, PointState};
 use super::questions::{BrokenQuestion, MOST_SENTENCES};
+use crate::engine::policy::{Inquiry, Point, PointState};
 use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::Slots;
 use crate::engine::sink::{Sink, key};
@@ -22,8 +22,8 @@ pub(super) fn describe(
 ) -> bool {
     match part {
         RecordPart::Points => {
-            out.each(&agenda.points, |point, out| {
-                agenda.write_point(point, &line.session.slots, out)
+            out.each(&agenda.inquiry.points, |point, out| {
+                agenda.inquiry.write_point(point, &line.session.slots, out)
             });
         }
         RecordPart::Faults => {
@@ -43,9 +43,9 @@ pub(super) fn describe(
     true
 }
 
-impl Agenda {
+impl Inquiry {
     /// Writes how far a point is.
-    fn write_point(&self, point: &AgendaPoint, slots: &Slots, out: &mut impl Sink) {
+    fn write_point(&self, point: &Point, slots: &Slots, out: &mut impl Sink) {
         let known = |slot| slots.get(slot);
         out.object(|out| {
             key!(out, "id").text(&point.id);
@@ -58,26 +58,5 @@ impl Agenda {
             let waits = self.waits_for(point, slots);
             out.optional(key!("waits_for"), waits, |other, out| out.text(&other.id));
         });
-    }
-
-    /// Why a point was passed over: the point that it depends on and that is not complete.
-    pub fn waits_for<'a>(&'a self, point: &AgendaPoint, slots: &Slots) -> Option<&'a AgendaPoint> {
-        let state = |point: &AgendaPoint| {
-            slots
-                .get(point.kept.state)
-                .as_text()
-                .unwrap_or_default()
-                .to_owned()
-        };
-        if state(point) != PointState::Skipped.name() {
-            return None;
-        }
-        let others = point
-            .depends_on
-            .iter()
-            .filter_map(|place| self.points.get(*place));
-        others
-            .into_iter()
-            .find(|other| state(other) != PointState::Completed.name())
     }
 }

@@ -2,22 +2,14 @@
 //!
 //! Where the dialogue goes, what is stored and what is asked are states, ways and operations of the machine. Left for a
 //! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
-//! criteria of its point ([`criteria`]), what records tell of points, and that no question is asked twice.
+//! criteria of its point, what records tell of points, and that no question is asked twice.
 
 mod agenda;
-mod anketa;
 mod assessment;
-mod criteria;
 mod describe;
-mod knowledge;
-mod point;
 mod questions;
 
-pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots, AnketaWords};
-pub use self::anketa::{Anketa, AnketaPoint};
-pub use self::criteria::Criteria;
-pub use self::knowledge::KnowledgeSection;
-pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
+pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
 
 use std::borrow::Cow;
 
@@ -29,7 +21,10 @@ use crate::engine::Machine;
 use crate::engine::commit::CommitTurn;
 use crate::engine::io::{Answer, Input, Need, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, TurnInputs};
+use crate::engine::policy::{
+    Hooks, Inquiry, ItemMark, Point, PointState, PolicyFacts, PolicyHooks, PolicyItem,
+    PolicyReading, TurnInputs,
+};
 use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{SavedNames, Session, Symbol};
 use crate::engine::sink::Sink;
@@ -58,19 +53,52 @@ struct SavedAgenda {
     asked: Vec<String>,
 }
 
-impl PolicyHooks for Agenda {
-    const NAME: &'static str = "agenda";
-    const HOOKS: Hooks = Hooks::READ.union(Hooks::COMMIT);
-    type Settings = ();
-    type Memory = AgendaMemory;
-    type Turn = AgendaNotes;
-
+impl PolicyFacts for Agenda {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             words: true,
             ..TurnInputs::default()
         }
     }
+
+    fn inquiry(&self) -> Option<&Inquiry> {
+        Some(&self.inquiry)
+    }
+
+    fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
+        let points = self.inquiry.points.iter().enumerate();
+        let item = |(number, point): (usize, &Point)| PolicyItem {
+            kind: "points",
+            name: point.id.to_string(),
+            span: machine.state(point.first).span,
+            mark: ItemMark::Own(Self::NAME, number, 0),
+        };
+        points.map(item).collect()
+    }
+
+    /// The points that the turn completed.
+    fn covered(&self, line: &RecordView<'_>) -> Vec<ItemMark> {
+        let carryover = &line.record.carryover;
+        let is_completed = |point: &Point| {
+            let slot = point.kept.state;
+            let mut moved = carryover.added.iter().chain(&carryover.changed);
+            moved.any(|name| name.known() == Some(slot))
+                && line.session.slots.get(slot).as_text() == Some(PointState::Completed.name())
+        };
+        let points = self.inquiry.points.iter().enumerate();
+        points
+            .filter(|(_, point)| is_completed(point))
+            .map(|(number, _)| ItemMark::Own(Self::NAME, number, 0))
+            .collect()
+    }
+}
+
+impl PolicyHooks for Agenda {
+    const NAME: &'static str = "agenda";
+    const HOOKS: Hooks = Hooks::READ.union(Hooks::COMMIT);
+    type Settings = ();
+    type Memory = AgendaMemory;
+    type Turn = AgendaNotes;
 
     /// What is said is an answer, and is judged; so is the new text of an answer that is changed.
     fn read<'i>(
@@ -95,8 +123,8 @@ impl PolicyHooks for Agenda {
                 .find(|(name, _)| *name == Symbol::Known(slot))
                 .and_then(|(_, value)| value.as_text())
         };
-        let here = self.point_of(state);
-        let changed = brought(self.brings.point).and_then(|id| self.point(id));
+        let here = self.inquiry.point_of(state);
+        let changed = brought(self.brings.point).and_then(|id| self.inquiry.point(id));
         let (point, said, meant) = match (intent, &input.say) {
             (None, None) => return PolicyReading::Pass,
             // A new text of what is just asked is its answer.
@@ -145,8 +173,7 @@ impl PolicyHooks for Agenda {
         notes: &mut AgendaNotes,
         turn: &mut CommitTurn<'_>,
     ) {
-        let asks =
-            self.summary == Some(turn.decision.to) || self.point_of(turn.decision.to).is_some();
+        let asks = self.asks(turn.decision.to);
         let said = turn.decision.replies.last();
         if let Some(question) = said.filter(|_| asks && !turn.decision.failed) {
             notes.broken = questions::ask(question, &mut memory.asked);

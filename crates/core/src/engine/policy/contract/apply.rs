@@ -2,7 +2,6 @@
 
 use super::carryover::{carried, clear, let_through};
 use super::contract::Contract;
-use super::depth::Depth;
 use super::matching::Matching;
 use super::reason::ContractReason;
 use super::transition_class::{OutcomeRule, Preserved, TransitionClass};
@@ -14,7 +13,7 @@ use crate::engine::effects::Asked;
 use crate::engine::io::{Effect, Need};
 use crate::engine::session::Slots;
 use crate::machine::{
-    ClassId, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value,
+    ClassId, Depth, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value,
 };
 
 /// What a turn of a class leaves behind.

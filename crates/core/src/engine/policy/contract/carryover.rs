@@ -1,10 +1,9 @@
 //! Carryover: which frames come along from one turn to the next.
 
 use super::contract::Contract;
-use super::depth::Depth;
 use super::transition_class::TransitionClass;
 use crate::engine::session::Slots;
-use crate::machine::{Frame, Frames, SlotId, Value};
+use crate::machine::{Depth, Frame, Frames, SlotId, Value};
 
 /// Takes back what the coverage gate of the last turn does not let through (docs/contracts.md, "Frames").
 /// What was taken is returned, for a turn that comes to nothing.

@@ -2,59 +2,39 @@
 
 use super::apply::Application;
 use super::contract::Contract;
-use super::depth::Depth;
 use super::matching::Matching;
 use super::transition_class::{OutcomeRule, TransitionClass};
 use super::violation::Violation;
-use crate::engine::Machine;
 use crate::engine::condition::{TurnContext, TurnFacts};
-use crate::engine::io::{Effect, Input, Verdict, no_intent};
+use crate::engine::io::{Effect, Verdict, no_intent};
 use crate::engine::known_turn::{KnownData, KnownState, KnownTurn};
+use crate::engine::policy::ForeignTurn;
 use crate::engine::properties::FinishedTurn;
-use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, ConditionId, Frame, Op, Outcome, SlotId, Value, ValueSource};
+use crate::engine::session::{Session, Symbol};
+use crate::machine::{ClassId, ConditionId, Depth, Frame, Op, Outcome, SlotId, Value, ValueSource};
 
-/// A turn that somebody else played, as far as it is known.
-#[derive(Clone, Copy)]
-pub struct ForeignTurn<'a> {
-    /// The machine.
-    pub machine: &'a Machine,
-    /// Its contract.
-    pub contract: &'a Contract,
-    /// The settings of the dialogue.
-    pub settings: &'a Settings,
-    /// The session before the turn.
-    pub before: &'a Session,
-    /// The session after it.
-    pub after: &'a Session,
-    /// What came in.
-    pub input: &'a Input,
-    /// The class that it is said to be of.
-    pub class: ClassId,
-    /// What the backend came to; nothing where it was not asked, or nobody says.
-    pub outcome: Option<&'a str>,
-    /// What the backend gave, where that is known.
-    pub given: Option<&'a Value>,
-    /// A route was executed.
-    pub executed: bool,
-    /// Whether it is known what came in.
-    pub is_read: bool,
-    /// Whether all data are known, not frames alone.
-    pub tells_data: bool,
-    /// Which turn of the dialogue it is, where that is known.
-    pub number: Option<u32>,
+/// A turn that somebody else played, with the class that it is said to be of.
+pub(super) struct CheckedTurn<'a> {
+    pub(super) turn: &'a ForeignTurn<'a>,
+    pub(super) contract: &'a Contract,
+    pub(super) class: ClassId,
 }
 
-impl ForeignTurn<'_> {
+impl CheckedTurn<'_> {
     /// What the turn does against its class, in the order of the class's invariants.
-    pub fn violations(&self) -> Vec<Violation> {
+    pub(super) fn violations(&self) -> Vec<Violation> {
         let contract = self.contract;
         let Some(class) = contract.classes.lookup(self.class) else {
             return Vec::new();
         };
         let mut violations = Vec::new();
         let matching = contract
-            .classes_of(self.machine, self.settings, self.before, self.input)
+            .classes_of(
+                self.turn.machine,
+                self.turn.settings,
+                self.turn.before,
+                self.turn.input,
+            )
             .unwrap_or_default();
         self.entry(contract, &matching, &mut violations);
         violations.extend(
@@ -71,17 +51,18 @@ impl ForeignTurn<'_> {
     /// The turn, with the data of another session than the one before it.
     fn begun<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
         let intent = self
+            .turn
             .input
             .intent
             .as_ref()
             .and_then(Symbol::known)
             .unwrap_or_else(no_intent);
         TurnContext::new(
-            self.machine,
-            self.settings,
-            self.before,
+            self.turn.machine,
+            self.turn.settings,
+            self.turn.before,
             data,
-            self.input,
+            self.turn.input,
             intent,
         )
     }
@@ -99,8 +80,10 @@ impl ForeignTurn<'_> {
         };
         let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.class);
         let taken_over = matching.class.is_some_and(executes)
-            && match self.outcome {
-                Some(outcome) => contract.outcome(self.machine, outcome).is_some_and(becomes),
+            && match self.turn.outcome {
+                Some(outcome) => contract
+                    .outcome(self.turn.machine, outcome)
+                    .is_some_and(becomes),
                 None => contract.outcomes.iter().any(becomes),
             };
         if !taken_over {
@@ -116,10 +99,10 @@ impl ForeignTurn<'_> {
     ) {
         let gate = contract
             .eligibility
-            .and_then(|field| self.before.slots.get(field).as_text());
+            .and_then(|field| self.turn.before.slots.get(field).as_text());
         let gate = gate.and_then(Depth::from_name).unwrap_or(Depth::FULL);
         let depth = class.depth.and(gate);
-        for (id, frame) in self.machine.frames.pairs() {
+        for (id, frame) in self.turn.machine.frames.pairs() {
             if !self.was_carried(contract, class, frame) {
                 continue;
             }
@@ -129,7 +112,7 @@ impl ForeignTurn<'_> {
                 violations.push(Violation::TooDeep(id, depth));
             }
         }
-        let (carried, _) = contract.carried_over(self.machine, self.before);
+        let (carried, _) = contract.carried_over(self.turn.machine, self.turn.before);
         let turn = self.begun(&carried);
         for preserved in class
             .preserves
@@ -137,8 +120,8 @@ impl ForeignTurn<'_> {
             .filter(|preserved| preserved.stays(&turn))
         {
             let (before, after) = (
-                self.before.slots.get(preserved.slot),
-                self.after.slots.get(preserved.slot),
+                self.turn.before.slots.get(preserved.slot),
+                self.turn.after.slots.get(preserved.slot),
             );
             if before != after {
                 violations.push(Violation::Changed(preserved.slot, preserved.rule));
@@ -152,11 +135,11 @@ impl ForeignTurn<'_> {
             .ops(class, self.meaning(contract))
             .filter_map(Op::slot)
             .collect();
-        frame.is_active(&self.before.slots)
+        frame.is_active(&self.turn.before.slots)
             && frame.fields.iter().any(|field| {
-                let before = self.before.slots.get(field.slot);
+                let before = self.turn.before.slots.get(field.slot);
                 !before.is_null()
-                    && before == self.after.slots.get(field.slot)
+                    && before == self.turn.after.slots.get(field.slot)
                     && !set.contains(&field.slot)
             })
     }
@@ -170,8 +153,8 @@ impl ForeignTurn<'_> {
         matching: &Matching,
         violations: &mut Vec<Violation>,
     ) {
-        let machine = self.machine;
-        let (carried, _) = contract.carried_over(machine, self.before);
+        let machine = self.turn.machine;
+        let (carried, _) = contract.carried_over(machine, self.turn.before);
         let turn = self.begun(&carried);
         // Where another class was to take the turn, it is not known what would have been left but for the outcome.
         let chosen = matching
@@ -179,7 +162,7 @@ impl ForeignTurn<'_> {
             .filter(|id| *id != self.class)
             .and_then(|id| contract.classes.lookup(id));
         let outcome = self.meaning(contract);
-        let mut application = Application::of(&turn, self.given);
+        let mut application = Application::of(&turn, self.turn.given);
         let expected = application.leave(chosen.unwrap_or(class), chosen.map(|_| class), outcome);
         let ops: Vec<&Op> = self.ops(class, outcome).collect();
         // A frame of which nothing is told may be there all the same.
@@ -187,7 +170,7 @@ impl ForeignTurn<'_> {
             machine
                 .frames
                 .field(slot)
-                .is_some_and(|(frame, _)| frame.is_active(&self.after.slots))
+                .is_some_and(|(frame, _)| frame.is_active(&self.turn.after.slots))
         };
         let writers = |slot: SlotId| {
             ops.iter()
@@ -203,7 +186,7 @@ impl ForeignTurn<'_> {
                 .filter(|violation| match violation {
                     // What is there though it may not be is told as such.
                     Violation::Value { slot, value } => {
-                        knows_all(*slot) && self.after.slots.get(*slot) != value
+                        knows_all(*slot) && self.turn.after.slots.get(*slot) != value
                     }
                     _ => false,
                 });
@@ -214,7 +197,7 @@ impl ForeignTurn<'_> {
             };
             let expected = expected.slots.get(slot);
             let answered = contract.answer == Some(slot);
-            if !answered && self.after.slots.get(slot) != expected {
+            if !answered && self.turn.after.slots.get(slot) != expected {
                 violations.push(Violation::NotDone(slot, expected.clone(), op.rule));
             }
         }
@@ -229,7 +212,7 @@ impl ForeignTurn<'_> {
                 .preserves
                 .iter()
                 .any(|preserved| preserved.slot == field.slot);
-            if !written && !preserved && !self.after.slots.get(field.slot).is_null() {
+            if !written && !preserved && !self.turn.after.slots.get(field.slot).is_null() {
                 violations.push(Violation::NotDone(field.slot, Value::Null, class.rule));
             }
         }
@@ -237,14 +220,15 @@ impl ForeignTurn<'_> {
 
     /// What the backend came to, where the contract says nothing of it.
     fn strange(&self) -> Option<&str> {
-        self.outcome
-            .filter(|word| self.executed && !Contract::knows(word, self.meaning(self.contract)))
+        self.turn
+            .outcome
+            .filter(|word| !Contract::knows(word, self.meaning(self.contract)))
     }
 
     /// What it means what the backend came to, as far as that is known.
     fn meaning(&self, contract: &Contract) -> Option<&Outcome> {
-        let rule = contract.outcome(self.machine, self.outcome?)?;
-        Some(&self.machine.outcomes[rule.outcome])
+        let rule = contract.outcome(self.turn.machine, self.turn.outcome?)?;
+        Some(&self.turn.machine.outcomes[rule.outcome])
     }
 
     /// What the class does, and what the outcome does.
@@ -254,7 +238,7 @@ impl ForeignTurn<'_> {
         outcome: Option<&Outcome>,
     ) -> impl Iterator<Item = &'t Op> + use<'t> {
         let rules = [Some(class.does), outcome.map(|outcome| outcome.rule)];
-        let machine = self.machine;
+        let machine = self.turn.machine;
         rules
             .into_iter()
             .flatten()
@@ -274,27 +258,31 @@ impl ForeignTurn<'_> {
             earlier.all(|(at, _)| self.knows(at, ops, turn))
         };
         // A turn that asked nobody was given nothing.
-        let is_given = self.given.is_some() || self.tells_data && self.outcome.is_none();
+        let is_given =
+            self.turn.given.is_some() || self.turn.tells_data && self.turn.outcome.is_none();
         let source = match op.source() {
             None | Some(ValueSource::Constant(_)) => true,
             Some(ValueSource::Was(slot) | ValueSource::Slot(slot)) => is_known(slot),
             // What is not said leaves the field as it is, if it is told all that was said.
             Some(ValueSource::Said(name)) => {
-                self.is_read && (self.tells_data || !turn.said(*name).is_null())
+                self.turn.is_read && (self.turn.tells_data || !turn.said(*name).is_null())
             }
-            Some(ValueSource::Among(_, list)) => self.is_read && is_known(list),
-            Some(ValueSource::Reading) => self.is_read,
+            Some(ValueSource::Among(_, list)) => self.turn.is_read && is_known(list),
+            Some(ValueSource::Reading) => self.turn.is_read,
             Some(ValueSource::Outcome(_)) => is_given,
-            Some(ValueSource::Attempted(slot)) => self.is_read && is_given && is_known(slot),
-            Some(ValueSource::Turn) => self.number.is_some(),
+            Some(ValueSource::Attempted(slot)) => self.turn.is_read && is_given && is_known(slot),
+            Some(ValueSource::Turn) => self.turn.number.is_some(),
             Some(ValueSource::Answer(..)) => false,
         };
-        source && op.when.is_none_or(|when| self.is_read && self.judges(when))
+        source
+            && op
+                .when
+                .is_none_or(|when| self.turn.is_read && self.judges(when))
     }
 
     /// Whether it is known all that a condition asks.
     fn judges(&self, condition: ConditionId) -> bool {
-        let Self {
+        let ForeignTurn {
             machine,
             settings,
             before,
@@ -302,7 +290,7 @@ impl ForeignTurn<'_> {
             input,
             tells_data,
             ..
-        } = *self;
+        } = *self.turn;
         let [from, to] = [before, after].map(|session| KnownState::Known(session.position.state));
         let [before_it, after_it] = [KnownData::all(tells_data); 2];
         let meant = input.intent.is_some();
@@ -325,8 +313,8 @@ impl ForeignTurn<'_> {
         class: &TransitionClass,
         violations: &mut Vec<Violation>,
     ) {
-        for (_, field) in self.machine.frames.fields() {
-            let value = self.after.slots.get(field.slot);
+        for (_, field) in self.turn.machine.frames.fields() {
+            let value = self.turn.after.slots.get(field.slot);
             if !field.kind.admits(value) {
                 violations.push(Violation::Value {
                     slot: field.slot,
@@ -337,13 +325,13 @@ impl ForeignTurn<'_> {
         // Where nobody keeps how it was answered, it was answered as the outcome says.
         let said = || {
             contract
-                .outcome(self.machine, self.outcome?)?
+                .outcome(self.turn.machine, self.turn.outcome?)?
                 .answer
                 .as_ref()
         };
         if let Some(mode) = contract
             .answer
-            .map_or_else(said, |field| Some(self.after.slots.get(field)))
+            .map_or_else(said, |field| Some(self.turn.after.slots.get(field)))
             && !class.answers.is_empty()
             && !mode.is_null()
             && !class.answers.contains(mode)
@@ -356,12 +344,12 @@ impl ForeignTurn<'_> {
     }
 
     fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
-        let from = Some(self.before.position.state);
-        let state = self.after.position.state;
+        let from = Some(self.turn.before.position.state);
+        let state = self.turn.after.position.state;
         let executed = self
             .contract
             .executes
-            .zip(self.outcome)
+            .zip(self.turn.outcome)
             .map(|(kind, outcome)| Effect {
                 kind,
                 index: 0,
@@ -372,8 +360,8 @@ impl ForeignTurn<'_> {
             });
         let facts = TurnFacts {
             class: Some(&class.name),
-            outcome: self.outcome,
-            executed: self.executed,
+            outcome: self.turn.outcome,
+            executed: self.turn.outcome.is_some(),
             from,
             effects: executed.as_slice(),
             ..TurnFacts::NONE
@@ -381,7 +369,7 @@ impl ForeignTurn<'_> {
         let turn = TurnContext {
             state,
             facts: &facts,
-            ..self.begun(self.after)
+            ..self.begun(self.turn.after)
         };
         violations.extend(Violation::of_properties(class, self.class, &turn));
     }

@@ -3,7 +3,7 @@
 use super::transition_class::{OutcomeRule, Property, TransitionClass};
 use crate::engine::Machine;
 use crate::engine::effects::{DONE, DOWN, ERROR};
-use crate::machine::{ClassId, EffectId, IdVec, NeedKind, Outcome, OutcomeId, SlotId};
+use crate::machine::{ClassId, EffectId, IdVec, Outcome, OutcomeId, SlotId};
 
 /// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
 #[derive(Clone, Debug, Default)]
@@ -29,10 +29,6 @@ impl Contract {
     pub const UNCLASSIFIED: &str = "unclassified";
     /// The action of a turn on which no class acts.
     pub const NO_ACTION: &str = "none";
-    /// The outcome of a backend that does not answer.
-    pub const DOWN: &str = DOWN;
-    /// The effect that executes routes.
-    pub const EXECUTE: &str = NeedKind::EXECUTE;
 
     /// The class of a name.
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
@@ -58,7 +54,7 @@ impl Contract {
     /// Whether the contract says what it means that the backend came to this. A backend that does not answer has failed, if
     /// the contract says what that means.
     pub(super) fn knows(status: &str, outcome: Option<&Outcome>) -> bool {
-        outcome.is_some_and(|outcome| *outcome.status == *status || status == Self::DOWN)
+        outcome.is_some_and(|outcome| *outcome.status == *status || status == DOWN)
     }
 
     /// What an outcome of the effect means for the class.

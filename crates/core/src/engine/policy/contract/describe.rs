@@ -3,14 +3,13 @@
 use super::ContractNotes;
 use super::apply::ContractOutcome;
 use super::contract::Contract;
-use super::depth::Depth;
 use super::lack::RefusedClass;
 use super::violation::Violation;
 use crate::engine::Machine;
 use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::Symbol;
 use crate::engine::sink::{Sink, key};
-use crate::machine::Value;
+use crate::machine::{Depth, Value};
 
 /// Writes a part of the record. Whether there is such a part.
 pub(super) fn describe(

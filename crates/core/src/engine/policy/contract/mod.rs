@@ -5,21 +5,22 @@
 //! the properties of the class ([`apply`]). A turn that somebody else played is held against its class by [`check`].
 
 mod apply;
+mod breaches;
 mod carryover;
 mod check;
 mod contract;
-mod depth;
 mod describe;
+mod facts;
 mod lack;
+mod lint;
 mod matching;
 mod reason;
+mod rows;
 mod transition_class;
 mod violation;
 
 pub use self::apply::ContractOutcome;
-pub use self::check::ForeignTurn;
 pub use self::contract::Contract;
-pub use self::depth::Depth;
 pub use self::lack::{Lack, Lacked, RefusedClass};
 pub use self::matching::Matching;
 pub use self::reason::ContractReason;
@@ -32,7 +33,7 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Input, Need};
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyWay, StoreTurn, TurnInputs};
+use crate::engine::policy::{Hooks, PolicyHooks, StoreTurn};
 use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
@@ -60,13 +61,6 @@ impl PolicyHooks for Contract {
     type Memory = ();
     type Turn = ContractNotes;
 
-    fn inputs(&self) -> TurnInputs {
-        TurnInputs {
-            outcome: true,
-            ..TurnInputs::default()
-        }
-    }
-
     fn filter_by_state(&self, _: &Machine, _: Option<StateId>, _: &State) -> SourceMask {
         SourceMask::NONE.with(SourceKind::ContractClass, true)
     }
@@ -76,34 +70,6 @@ impl PolicyHooks for Contract {
             SourceMask::NONE.with(SourceKind::ContractClass, true),
             SourceMask::NONE,
         )
-    }
-
-    /// A class takes its turns wherever the dialogue is.
-    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<PolicyWay> {
-        let class_way = |class: &TransitionClass| {
-            let called = if class.title.is_empty() {
-                class.name.clone()
-            } else {
-                format!("{} {}", class.name, class.title).into()
-            };
-            Some(PolicyWay {
-                target: class.mode?,
-                called,
-                rule: Some(class.rule),
-            })
-        };
-        let outcome_way = |rule: &OutcomeRule| {
-            let outcome = &machine.outcomes[rule.outcome];
-            Some(PolicyWay {
-                target: outcome.leads.state()?,
-                called: outcome.name.clone(),
-                rule: Some(outcome.rule),
-            })
-        };
-        let classes = self.classes.iter().filter_map(class_way);
-        classes
-            .chain(self.outcomes.iter().filter_map(outcome_way))
-            .collect()
     }
 
     /// A reading that no class takes, but for those that take what no other does, leaves the turn to the next one.
@@ -201,10 +167,6 @@ impl PolicyHooks for Contract {
                 .class
                 .map_or(Self::UNCLASSIFIED, |class| self.class_name(class)),
         )
-    }
-
-    fn registered_classes(&self) -> Vec<&str> {
-        self.class_names().collect()
     }
 
     fn describe(

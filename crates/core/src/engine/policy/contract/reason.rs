@@ -30,7 +30,8 @@ impl ContractReason {
     pub(in crate::engine) fn kind(self) -> ReasonKind {
         match self {
             Self::Class(_) => ReasonKind::Plain,
-            Self::Became(_) | Self::Unclassified => ReasonKind::Fallback,
+            Self::Became(_) => ReasonKind::Fallback,
+            Self::Unclassified => ReasonKind::NotUnderstood,
         }
     }
 

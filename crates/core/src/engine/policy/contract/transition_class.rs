@@ -1,9 +1,9 @@
 //! A class of transitions, and what outcomes of the backend mean.
 
-use super::depth::Depth;
 use crate::engine::condition::TurnContext;
 use crate::machine::{
-    ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value,
+    ActionId, ClassId, ConditionId, Depth, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId,
+    Value,
 };
 use fsmsim_syntax::diagnostic::Span;
 

@@ -1,10 +1,9 @@
 //! What a turn did that its contract does not allow.
 
-use super::depth::Depth;
 use super::transition_class::{Property, TransitionClass};
 use crate::engine::condition::TurnContext;
 use crate::engine::session::Scope;
-use crate::machine::{ClassId, FrameId, RuleId, SlotId, Value};
+use crate::machine::{ClassId, Depth, FrameId, RuleId, SlotId, Value};
 
 /// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so
 /// only one that somebody else played does.
@@ -70,7 +69,7 @@ impl Violation {
         })
     }
 
-    /// The name in records; nothing for what no record tells.
+    /// The name in records and reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unclassified => "unclassified",
@@ -79,7 +78,9 @@ impl Violation {
             Self::Answer { .. } => "answer_not_allowed",
             Self::Property { .. } => "broken_property",
             Self::Changed(..) => "not_preserved",
-            Self::OtherClass(_) | Self::TooDeep(..) | Self::Forbidden(_) | Self::NotDone(..) => "",
+            Self::OtherClass(_) => "forbidden_class",
+            Self::TooDeep(..) | Self::Forbidden(_) => "illegal_carryover",
+            Self::NotDone(..) => "not_as_declared",
         }
     }
 }

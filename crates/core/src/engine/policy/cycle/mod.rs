@@ -4,10 +4,11 @@
 //! gates of the machine. Left for a policy is what those cannot say: that a turn of time in the state of a node needs its
 //! work, and under which names that work comes into the turn.
 
+mod agent_state;
 mod cycle;
 mod cycle_schema;
 
-pub use self::cycle::{Cycle, CycleNode};
+pub use self::cycle::Cycle;
 pub use self::cycle_schema::{CycleSchema, declare_schemas};
 
 use std::borrow::Cow;
@@ -15,15 +16,42 @@ use std::borrow::Cow;
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Input, Need, TurnData, first_answer};
 use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading};
-use crate::engine::session::Symbol;
-use crate::machine::{IntentId, NeedKind, SlotId, StateId, Value};
+use crate::engine::policy::{
+    Hooks, PolicyFacts, PolicyHooks, PolicyReading, StateWorker, TurnInputs,
+};
+use crate::engine::session::{Session, Symbol};
+use crate::machine::{IntentId, NeedKind, SchemaError, SlotId, StateId, Value};
 
 /// It gives no reasons.
 pub type CycleReason = NoReason<'c'>;
 
 /// What the answer to the need of work holds.
 const OUTPUT: &str = "output";
+
+impl PolicyFacts for Cycle {
+    fn inputs(&self) -> TurnInputs {
+        TurnInputs {
+            tasks: true,
+            ..TurnInputs::default()
+        }
+    }
+
+    fn worker(&self, id: StateId) -> Option<&StateWorker> {
+        self.node_of(id)
+    }
+
+    fn is_test(&self, capability: &str) -> bool {
+        self.tests.iter().any(|test| **test == *capability)
+    }
+
+    fn hand_over(
+        &self,
+        machine: &Machine,
+        session: &Session,
+    ) -> Option<Result<Value, SchemaError>> {
+        Some(agent_state::agent_state(machine, session))
+    }
+}
 
 impl PolicyHooks for Cycle {
     const NAME: &'static str = "cycle";
@@ -117,7 +145,7 @@ impl Cycle {
     }
 }
 
-impl CycleNode {
+impl StateWorker {
     /// Whether the turn says what the work of the node comes to.
     fn has_worked(&self, values: &[(Symbol<SlotId>, Value)]) -> bool {
         self.brings

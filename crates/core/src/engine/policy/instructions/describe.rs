@@ -1,10 +1,10 @@
 //! What a turn did by its instructions, as records show it: the limits that its reply went past, and a move that was refused.
 
-use super::InstructionsNotes;
 use super::instructions::Instructions;
 use super::reason::InstructionsReason;
 use crate::engine::blackboard::Reason;
 use crate::engine::io::told;
+use crate::engine::policy::PolicyFacts;
 use crate::engine::record_view::{RecordPart, RecordView};
 use crate::engine::sink::{Sink, key};
 use fsmsim_syntax::diagnostic::nearest;
@@ -13,26 +13,20 @@ use fsmsim_syntax::diagnostic::nearest;
 pub(super) fn describe(
     instructions: &Instructions,
     part: RecordPart,
-    notes: &InstructionsNotes,
     line: &RecordView<'_>,
     out: &mut impl Sink,
 ) -> bool {
     match part {
         RecordPart::Faults => {
-            for (limit, broken) in instructions.broken_limits(notes) {
+            for fault in instructions.reply_faults(line) {
                 out.item().object(|out| {
-                    key!(out, "limit").text(&limit.name);
-                    key!(out, "found").int(broken.found);
-                    out.optional(
-                        key!("least"),
-                        limit.least.filter(|_| broken.too_few),
-                        |least, out| out.int(least),
-                    );
-                    out.optional(
-                        key!("most"),
-                        limit.most.filter(|_| !broken.too_few),
-                        |most, out| out.int(most),
-                    );
+                    key!(out, "limit").text(fault.limit);
+                    key!(out, "found").int(fault.found);
+                    if fault.too_few {
+                        key!(out, "least").int(fault.bound);
+                    } else {
+                        key!(out, "most").int(fault.bound);
+                    }
                 });
             }
         }

@@ -1,16 +1,16 @@
 //! The gate of instructions: where the dialogue goes once the user has said what may be done with data.
 
-use super::instructions::Instructions;
 use super::reason::InstructionsReason;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::{Decision, Returns};
+use crate::engine::policy::Guidance;
 
 /// Leads a decision back to where the dialogue was interrupted for consent, and forgets that place once it is left for good.
-pub(super) fn gate(instructions: &Instructions, turn: &TurnContext<'_>, decision: &mut Decision) {
+pub(super) fn gate(guidance: &Guidance, turn: &TurnContext<'_>, decision: &mut Decision) {
     let from = turn.state;
     let kept = turn.session.return_state;
     if decision.to == from
-        && instructions.consent == Some(from)
+        && guidance.consent == Some(from)
         && turn.input.consent.is_said()
         && let Some(back) = kept
     {
@@ -21,7 +21,7 @@ pub(super) fn gate(instructions: &Instructions, turn: &TurnContext<'_>, decision
     }
     if decision.to != from
         && kept.is_some()
-        && (kept == Some(decision.to) || instructions.is_aside(from))
+        && (kept == Some(decision.to) || guidance.is_aside(from))
     {
         decision.returns = Returns::Forget;
     }

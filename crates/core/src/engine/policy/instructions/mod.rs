@@ -3,23 +3,19 @@
 
 mod describe;
 mod gate;
-mod instruction_text;
 mod instructions;
+mod lint;
 mod navigation;
 mod reason;
 mod reply_limits;
-mod state_mention;
-mod state_outline;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions, spoken};
+pub use self::instructions::{Instructions, ReplyLimit};
 pub use self::reason::InstructionsReason;
 pub use self::reply_limits::{BrokenLimit, LimitCounts};
-pub use self::state_mention::StateMention;
-pub use self::state_outline::{DataRequest, StateOutline};
 
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -27,12 +23,16 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, PolicyWay, StoreTurn, TurnInputs};
+use crate::engine::policy::{
+    Guidance, Hooks, Move, PolicyFacts, PolicyHooks, PolicyLead, PolicyReading, PolicyWay,
+    ReplyFault, StoreTurn, TurnInputs,
+};
 use crate::engine::record_view::{RecordPart, RecordView};
-use crate::engine::session::{SavedNames, Session};
+use crate::engine::session::{SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
 use crate::engine::source_kind::SourceKind;
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// What one dialogue may change about its instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,20 +67,11 @@ struct SavedInstructions {
     consent: (Option<bool>, Option<bool>),
 }
 
-impl PolicyHooks for Instructions {
-    const NAME: &'static str = "instructions";
-    const HOOKS: Hooks = Hooks::READ
-        .union(Hooks::STORE)
-        .union(Hooks::GATE)
-        .union(Hooks::COMMIT);
-    type Settings = InstructionsSettings;
-    type Memory = InstructionsMemory;
-    type Turn = InstructionsNotes;
-
+impl PolicyFacts for Instructions {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             navigation: true,
-            words: self.knows_events(),
+            words: self.guidance.knows_events(),
             ..TurnInputs::default()
         }
     }
@@ -91,21 +82,64 @@ impl PolicyHooks for Instructions {
             called: of.condition.clone(),
             rule: Some(of.rule),
         };
-        self.of(id)
+        self.guidance
+            .of(id)
             .iter()
             .flat_map(|state| state.moves.iter().map(way))
             .collect()
     }
 
     fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {
-        [self.consent, self.without_data]
+        [self.guidance.consent, self.guidance.without_data]
             .into_iter()
             .flatten()
             .collect()
     }
 
+    fn lead(&self, _: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
+        PolicyLead {
+            anywhere: settings.policies.instructions.permissive,
+            aside: self.guidance.is_aside(id),
+            ..PolicyLead::default()
+        }
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        Some(&self.guidance)
+    }
+
+    fn lint(&self, machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
+        lint::check(&self.guidance, machine, permissive, found);
+    }
+
+    fn reply_faults(&self, line: &RecordView<'_>) -> Vec<ReplyFault<'_>> {
+        let mut faults = Vec::new();
+        for broken in &line.record.policies.instructions.broken {
+            if let Some((limit, bound)) = self.limit_of(*broken) {
+                faults.push(ReplyFault {
+                    limit: &limit.name,
+                    found: broken.found,
+                    too_few: broken.too_few,
+                    bound,
+                });
+            }
+        }
+        faults
+    }
+}
+
+impl PolicyHooks for Instructions {
+    const NAME: &'static str = "instructions";
+    const HOOKS: Hooks = Hooks::READ
+        .union(Hooks::STORE)
+        .union(Hooks::GATE)
+        .union(Hooks::COMMIT);
+    type Settings = InstructionsSettings;
+    type Memory = InstructionsMemory;
+    type Turn = InstructionsNotes;
+
     fn filter_by_state(&self, _: &Machine, id: Option<StateId>, _: &State) -> SourceMask {
-        let guided = id.is_some_and(|id| self.of(id).is_some());
+        let guided = id.is_some_and(|id| self.guidance.of(id).is_some());
         SourceMask::NONE.with(SourceKind::Navigation, guided)
     }
 
@@ -128,7 +162,7 @@ impl PolicyHooks for Instructions {
             return PolicyReading::Ready(Cow::Borrowed(input));
         }
         let said = input.say.as_deref().unwrap_or_default();
-        if let Some(declared) = self.of(state).and_then(|here| here.move_by(said)) {
+        if let Some(declared) = self.guidance.of(state).and_then(|here| here.move_by(said)) {
             return PolicyReading::Ready(Cow::Owned(input.led_to(declared.target)));
         }
         match first_answer(answers, NeedKind::Navigate).map(|answer| &answer.value) {
@@ -153,7 +187,7 @@ impl PolicyHooks for Instructions {
         }
         memory.consent = memory.consent.then(turn.input.consent);
         if memory.consent.read == Some(false) {
-            for slot in self.all().flat_map(|(_, state)| &state.reads) {
+            for slot in self.guidance.all().flat_map(|(_, state)| &state.reads) {
                 turn.slots.set(*slot, Value::Null);
             }
         }
@@ -168,13 +202,13 @@ impl PolicyHooks for Instructions {
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
         if kind == SourceKind::Navigation {
-            navigation::contribute(self, turn, board, own.permissive);
+            navigation::contribute(&self.guidance, turn, board, own.permissive);
         }
         Ok(())
     }
 
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
-        gate::gate(self, turn, decision);
+        gate::gate(&self.guidance, turn, decision);
     }
 
     fn commit(
@@ -200,11 +234,11 @@ impl PolicyHooks for Instructions {
     fn describe(
         &self,
         part: RecordPart,
-        notes: &InstructionsNotes,
+        _: &InstructionsNotes,
         line: &RecordView<'_>,
         out: &mut impl Sink,
     ) -> bool {
-        describe::describe(self, part, notes, line, out)
+        describe::describe(self, part, line, out)
     }
 
     fn save(&self, memory: &InstructionsMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {

@@ -1,11 +1,11 @@
 //! Navigation: the dialogue goes where the word of whoever plays the assistant leads, if the state declares it.
 
-use super::instructions::Instructions;
 use super::reason::InstructionsReason;
 use crate::engine::Machine;
 use crate::engine::blackboard::Blackboard;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::{Consent, Input};
+use crate::engine::policy::Guidance;
 use crate::engine::session::Symbol;
 use crate::engine::source_kind::SourceKind;
 use crate::machine::{Level, StateId, Value};
@@ -13,7 +13,7 @@ use crate::machine::{Level, StateId, Value};
 /// Proposes the move that the turn asks for. One that the state does not declare is stopped, unless the settings permit
 /// it; one to the state that was kept to return to is always declared.
 pub(super) fn contribute(
-    instructions: &Instructions,
+    guidance: &Guidance,
     turn: &TurnContext<'_>,
     board: &mut Blackboard,
     permissive: bool,
@@ -25,7 +25,7 @@ pub(super) fn contribute(
     let target = wanted
         .known()
         .filter(|target| turn.machine.is_declared(*target));
-    let declared = target.and_then(|target| instructions.of(turn.state)?.move_to(target));
+    let declared = target.and_then(|target| guidance.of(turn.state)?.move_to(target));
     let returns = target.is_some() && target == turn.session.return_state;
     let stays = target == Some(turn.state);
     match (target, declared) {

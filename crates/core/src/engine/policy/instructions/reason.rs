@@ -28,7 +28,7 @@ impl InstructionsReason {
     pub(in crate::engine) fn kind(self) -> ReasonKind {
         match self {
             Self::Navigated | Self::UndeclaredTaken => ReasonKind::Plain,
-            Self::UndeclaredTransition => ReasonKind::Stopped,
+            Self::UndeclaredTransition => ReasonKind::Refused,
             Self::ConsentSettled => ReasonKind::Detour,
         }
     }

@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::InstructionsNotes;
 use super::instructions::{Instructions, ReplyLimit};
 use crate::machine::StateId;
 
@@ -67,14 +66,14 @@ impl Instructions {
         broken
     }
 
-    /// The limits that a turn does not keep to.
-    pub fn broken_limits<'a>(
-        &'a self,
-        notes: &'a InstructionsNotes,
-    ) -> impl Iterator<Item = (&'a ReplyLimit, BrokenLimit)> {
-        notes
-            .broken
-            .iter()
-            .filter_map(|broken| Some((self.limits.get(broken.place)?, *broken)))
+    /// The limit that is broken, and how often it may or must be met.
+    pub(super) fn limit_of(&self, broken: BrokenLimit) -> Option<(&ReplyLimit, u32)> {
+        let limit = self.limits.get(broken.place)?;
+        let bound = if broken.too_few {
+            limit.least
+        } else {
+            limit.most
+        };
+        Some((limit, bound.unwrap_or(0)))
     }
 }

@@ -1,10 +1,10 @@
 //! A reading that came from outside is carried out, asked about, or given up (docs/models.md, "In doubt").
 
 use super::config::SalesConfig;
-use super::disambiguation_rules::DisambiguationRules;
-use super::reading_doubt::{ReadingDoubt, reaches};
 use crate::engine::Machine;
-use crate::engine::io::{Input, ReadingDecision, certainty};
+use crate::engine::io::{
+    DisambiguationRules, Input, ReadingDecision, ReadingDoubt, certainty, reaches,
+};
 use crate::engine::session::{Clarification, NEVER, Settings, SignalMode, Symbol};
 use crate::engine::source_kind::SourceKind;
 use crate::machine::Value;

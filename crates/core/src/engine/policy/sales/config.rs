@@ -1,8 +1,8 @@
 //! What the sources of a sales dialogue need, as the configuration gives it.
 
-use super::disambiguation_rules::DisambiguationRules;
 use super::roles::Roles;
 use super::settings::{PersonaLimits, SalesSettings};
+use crate::engine::io::DisambiguationRules;
 use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId,

@@ -3,11 +3,10 @@
 
 mod confidence;
 mod config;
-mod disambiguation_rules;
 mod guard_memory;
+mod lint;
 mod memory;
 mod notes;
-mod reading_doubt;
 mod reason;
 mod roles;
 mod settings;
@@ -20,13 +19,11 @@ pub use self::config::{
     Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots,
     WellKnownStates,
 };
-pub use self::disambiguation_rules::DisambiguationRules;
 pub use self::guard_memory::GuardMemory;
 pub use self::memory::SalesMemory;
 use self::memory::SavedSales;
 use self::notes::PendingGoBack;
 pub use self::notes::SalesNotes;
-pub use self::reading_doubt::{ConfidenceThresholds, ReadingDoubt};
 pub use self::reason::{Escalation, GuardTier, SalesReason};
 pub use self::roles::Roles;
 pub use self::settings::{GuardLimits, PersonaLimits, Personas, SalesSettings};
@@ -36,14 +33,77 @@ use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
-use crate::engine::io::{Answer, Input, Need, ReadingDecision, first_answer};
-use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, PolicyWay};
+use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision, first_answer};
+use crate::engine::policy::{
+    BeginTurn, Hooks, PolicyFacts, PolicyHooks, PolicyLead, PolicyWay, TurnInputs,
+};
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
 use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
 };
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+impl PolicyFacts for SalesConfig {
+    fn inputs(&self) -> TurnInputs {
+        TurnInputs {
+            unclear: self.unclear,
+            ..TurnInputs::default()
+        }
+    }
+
+    /// The stall guard pushes on where turns in a state are limited.
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+        let State {
+            max_turns: turns,
+            fallback,
+            ..
+        } = machine.state(id);
+        let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
+        let stalled = self.states.stall_default.filter(|_| by_default);
+        let way = |target| PolicyWay {
+            target,
+            called: format!("after {turns} turns").into(),
+            rule: None,
+        };
+        stalled.map(way).into_iter().collect()
+    }
+
+    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
+        let entry = self
+            .states
+            .entry
+            .filter(|_| !machine.settings().switches.objection_return);
+        [self.states.soft_close, self.states.escalation, entry]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
+        let source = SourceKind::AutonomousDecision;
+        PolicyLead {
+            completes: settings.policies.sales.guard.is_some(),
+            decides: Some(source).filter(|source| machine.state(id).source_filter.has(*source)),
+            interrupts: self.states.handle_objection,
+            ..PolicyLead::default()
+        }
+    }
+
+    fn disambiguation(&self) -> Option<&DisambiguationRules> {
+        Some(&self.disambiguation)
+    }
+
+    fn knows_intent(&self, id: IntentId) -> bool {
+        !self.intent(id).roles.is_empty()
+    }
+
+    fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
+        lint::idle_data::check(self, machine, found);
+        lint::objection_state::check(self, machine, found);
+    }
+}
 
 impl PolicyHooks for SalesConfig {
     const NAME: &'static str = "sales";
@@ -142,34 +202,6 @@ impl PolicyHooks for SalesConfig {
         let replaced =
             SourceMask::NONE.with(SourceKind::IntentProcessor, roles.contains(Roles::PRICE));
         (filter, replaced)
-    }
-
-    /// The stall guard pushes on where turns in a state are limited.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let State {
-            max_turns: turns,
-            fallback,
-            ..
-        } = machine.state(id);
-        let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
-        let stalled = self.states.stall_default.filter(|_| by_default);
-        let way = |target| PolicyWay {
-            target,
-            called: format!("after {turns} turns").into(),
-            rule: None,
-        };
-        stalled.map(way).into_iter().collect()
-    }
-
-    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let entry = self
-            .states
-            .entry
-            .filter(|_| !machine.settings().switches.objection_return);
-        [self.states.soft_close, self.states.escalation, entry]
-            .into_iter()
-            .flatten()
-            .collect()
     }
 
     fn assess(

@@ -1,7 +1,9 @@
 //! What one dialogue may change about its sources.
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Node, count_of, wrong_type};
+use fsmsim_syntax::document::{
+    Map, Node, boolean_of, count_of, integer_of, unknown_key, wrong_type,
+};
 
 /// What one dialogue may change about its sources.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -12,6 +14,46 @@ pub struct SalesSettings {
     pub guard: Option<GuardLimits>,
     /// The limits of the conversation guard where a dialogue switches it on without any.
     pub guard_default: GuardLimits,
+}
+
+impl SalesSettings {
+    /// Reads the objection limits of personas from a map of them.
+    pub(in crate::engine) fn read_personas(&mut self, map: &Map, found: &mut Diagnostics) {
+        let entries = map.entries.iter();
+        let table = entries.filter_map(|(key, node)| {
+            let limits = PersonaLimits::read(node, "consecutive", found)?;
+            Some((key.text.clone(), limits))
+        });
+        self.personas = Personas {
+            table: table.collect(),
+            given: true,
+        };
+    }
+
+    /// Reads the conversation guard: on, off, or on with limits of its own.
+    pub(in crate::engine) fn read_guard(&mut self, node: &Node, found: &mut Diagnostics) {
+        let mut limits = self.guard_default;
+        let is_on = if node.map().is_some() {
+            Some(true)
+        } else {
+            boolean_of(node, "guard", found)
+        };
+        for (key, node) in node.entries() {
+            let mut fields = limits.fields();
+            let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+            match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
+                Some((name, value)) => {
+                    if let Some(number) = integer_of(node, name, found) {
+                        **value = number;
+                    }
+                }
+                None => unknown_key(key, "`guard`", &names, found),
+            }
+        }
+        if let Some(is_on) = is_on {
+            self.guard = is_on.then_some(limits);
+        }
+    }
 }
 
 /// The objection limits of personas.

@@ -1,38 +1,43 @@
 //! The vocabulary of a model, and what its conditions say of a dialogue.
 
-use serde::Deserialize;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::bounded_parts::{LONGEST, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::compared_values;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::view::{ConditionView, WantedConditions, conditions_at};
 
-#[derive(Debug, Deserialize)]
+/// The vocabulary of a model, with what each word means: its conditions, or another `kind`. Of a `session`, what the
+/// conditions say where the dialogue is, and what they looked at.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct ConditionsCall {
-    #[serde(default)]
+    /// The model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: Option<String>,
-    #[serde(default)]
+    /// The profile.
     profile: Option<String>,
-    #[serde(default)]
+    /// The dialogue, as play named it.
     session: Option<String>,
+    /// Words of which kind: conditions unless said.
     #[serde(default)]
     kind: WordKind,
-    #[serde(default)]
+    /// Only those with this text in their name.
     find: Option<String>,
-    #[serde(default)]
-    limit: Option<u64>,
-    #[serde(default)]
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageCall<100>,
 }
 
 /// Words of which kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 enum WordKind {
@@ -45,13 +50,21 @@ enum WordKind {
     Phases,
 }
 
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct ConditionsAnswer {
+    kind: &'static str,
+    #[schemars(with = "Vec<JsonObject>")]
+    words: Vec<Json>,
+    next: Option<String>,
+}
+
 /// Tells the words of a model.
 pub(in crate::mcp::author) fn conditions(
     call: &ConditionsCall,
     desk: &AuthorDesk,
     fenced: &FencedProject,
 ) -> Answered {
-    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
+    let page = call.page.read()?;
     let find = call.find.as_deref().unwrap_or_default();
     let mut words = match (&call.model, &call.session) {
         (Some(model), None) => words_of(
@@ -93,7 +106,7 @@ pub(in crate::mcp::author) fn conditions(
     let text = text + &told_rest(next.as_ref(), all);
     Ok(AuthorAnswer::new(
         text,
-        &json!({"kind": kind, "words": words, "next": next}),
+        &ConditionsAnswer { kind, words, next },
     ))
 }
 

@@ -1,6 +1,8 @@
 //! To what of the models the scenarios come.
 
-use serde::Deserialize;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
@@ -11,26 +13,36 @@ use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::call_progress::CallProgress;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_reports::harness::SuiteRunResult;
-use fsmsim_reports::report::RunReport;
+use fsmsim_reports::report::{ReportedFinding, RunReport};
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::Joined;
 
-#[derive(Debug, Deserialize)]
+/// Runs scenarios, and tells to what of the models they come: shares by kind, and what is missed, with file and line.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct CoverageCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
-    #[serde(default)]
+    /// Only this model, by its path from the project.
     model: Option<String>,
-    #[serde(default)]
+    /// Only what is missed of this kind: states, transitions, rules, …
     kind: Option<String>,
-    #[serde(default)]
-    limit: Option<u64>,
-    #[serde(default)]
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageCall<200>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct CoverageAnswer {
+    #[schemars(with = "Vec<JsonObject>")]
+    models: Vec<Json>,
+    #[schemars(with = "Vec<JsonObject>")]
+    missed: Vec<Json>,
+    #[schemars(with = "Vec<JsonObject>")]
+    findings: Vec<ReportedFinding>,
+    next: Option<String>,
 }
 
 /// Scenarios that could not be played, told at most.
@@ -43,7 +55,7 @@ pub(in crate::mcp::author) fn coverage(
     fenced: FencedProject,
     progress: &CallProgress,
 ) -> Answered {
-    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let page = call.page.read()?;
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
     let model = call
         .model
@@ -119,15 +131,18 @@ pub(in crate::mcp::author) fn coverage(
             key.line
         )
     }));
-    let missed: Vec<Json> = missed.into_iter().map(item).collect();
+    let missed = missed.into_iter().map(item).collect();
     if lines.is_empty() {
         lines.push("nothing is counted: no scenario plays a model".to_owned());
     }
     let text = told + &lines.join("\n") + &told_rest(next.as_ref(), all);
-    Ok(AuthorAnswer::new(
-        text,
-        &json!({"models": models, "missed": missed, "findings": findings, "next": next}),
-    ))
+    let parts = CoverageAnswer {
+        models,
+        missed,
+        findings,
+        next,
+    };
+    Ok(AuthorAnswer::new(text, &parts))
 }
 
 /// The scenarios that could not be played since somebody was not there: what they would come to is counted as missed.

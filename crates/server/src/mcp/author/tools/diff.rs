@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -9,7 +11,7 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::diff::{DiffOperand, ModelDiff, NamedFiles, Sides, StateRenames};
 use fsmsim_harness::scenario::Runner;
@@ -19,18 +21,33 @@ use fsmsim_runtime::project::unknown_profile;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-#[derive(Debug, Deserialize)]
+/// Plays the scenarios of two models, or of one model now and in a revision of git, and tells which dialogues go otherwise,
+/// and by which edit.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct DiffCall {
+    /// A model, by path from the project; `git:REVISION:PATH` is what it was in a revision, `git:REVISION` the other side in
+    /// that revision.
     a: String,
+    /// The same, to compare with.
     b: String,
+    /// Scenarios over which they are compared; without any, those of the project.
     #[serde(default)]
+    #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     paths: Vec<String>,
-    #[serde(default)]
+    /// The profile.
     profile: Option<String>,
-    #[serde(default)]
-    limit: Option<u64>,
-    #[serde(default)]
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageCall<50>,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the report of the command is passed on as it is")]
+pub(in crate::mcp::author) struct DiffAnswer {
+    same: bool,
+    dialogues: JsonObject,
+    causes: Vec<JsonObject>,
+    differences: Vec<JsonObject>,
+    next: Option<String>,
 }
 
 /// How a path begins that is meant in a revision.
@@ -42,7 +59,7 @@ pub(in crate::mcp::author) fn diff(
     desk: &AuthorDesk,
     fenced: &FencedProject,
 ) -> Answered {
-    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 50)?;
+    let page = call.page.read()?;
     let profile = call.profile.as_deref();
     let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
     let profile = profile.map(known).transpose()?;

@@ -1,20 +1,22 @@
 //! What a code of a finding means, and what is built in.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
-use crate::mcp::author::result_page::text_page;
+use crate::mcp::author::result_page::{Cursor, text_page};
 use fsmsim_dialects::reference::all;
 use fsmsim_reports::report::write_explained;
 use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::terminal::Joined;
 
-#[derive(Debug, Deserialize)]
+/// Tells what the code of a finding means (FS0101), what something built in is (`unclear_escalates`, `StallGuard`), or
+/// lists a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without `name`, all codes.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct ExplainCall {
-    #[serde(default)]
+    /// A code, the name of something built in, or a kind of it.
     name: Option<String>,
-    #[serde(default)]
-    cursor: Option<String>,
+    cursor: Option<Cursor>,
 }
 
 /// Explains a name, or lists the codes.
@@ -30,5 +32,5 @@ pub(in crate::mcp::author) fn explain(call: &ExplainCall) -> Answered {
             String::from_utf8_lossy(&out).into_owned()
         }
     };
-    text_page(&text, call.cursor.as_deref())
+    text_page(&text, call.cursor.as_ref())
 }

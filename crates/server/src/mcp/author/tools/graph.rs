@@ -1,28 +1,32 @@
 //! A picture of a model, as text.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::text_page;
+use crate::mcp::author::result_page::{Cursor, text_page};
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{write_dot, write_graph_text, write_mermaid};
 
-#[derive(Debug, Deserialize)]
+/// Draws a model, as text: each state with its ways out; or for Mermaid, for Graphviz, or as JSON.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct GraphCall {
+    /// The model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: String,
-    #[serde(default)]
+    /// The profile.
     profile: Option<String>,
+    /// What it is drawn with: text unless said.
     #[serde(default)]
     format: PictureFormat,
+    /// All states, also where there are so many that their phases would be drawn.
     #[serde(default)]
     all: bool,
-    #[serde(default)]
-    cursor: Option<String>,
+    cursor: Option<Cursor>,
 }
 
 /// What a picture is drawn with.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum PictureFormat {
     #[default]
@@ -52,5 +56,5 @@ pub(in crate::mcp::author) fn graph(call: &GraphCall, fenced: &FencedProject) ->
             serde_json::to_string_pretty(&drawn()).map_err(|error| error.to_string())?
         }
     };
-    text_page(&text, call.cursor.as_deref())
+    text_page(&text, call.cursor.as_ref())
 }

@@ -2,35 +2,49 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::json;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::lint::Linter;
 use fsmsim_reports::report::{ReportedFinding, lint_summary};
 use fsmsim_runtime::project::models_below;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-#[derive(Debug, Deserialize)]
+/// Checks models: what is wrong with them, and what is probably not meant, each with file, line, column and what to
+/// do. Without `models`, all of the project. Call it after each edit.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct LintCall {
+    /// Models, or folders with some, by path from the project; `PATH@PROFILE` fixes the profile.
     #[serde(default)]
+    #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     models: Vec<String>,
-    #[serde(default)]
+    /// The profile.
     profile: Option<String>,
+    /// Say nothing of moves that no state declares.
     #[serde(default)]
     permissive: bool,
-    #[serde(default)]
-    limit: Option<u64>,
-    #[serde(default)]
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageCall<100>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct LintAnswer {
+    errors: usize,
+    warnings: usize,
+    models: usize,
+    #[schemars(with = "Vec<JsonObject>")]
+    findings: Vec<ReportedFinding>,
+    next: Option<String>,
 }
 
 /// Looks at models.
 pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> Answered {
-    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
+    let page = call.page.read()?;
     let wanted = if call.models.is_empty() {
         fenced.models()
     } else {
@@ -67,12 +81,12 @@ pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> A
     let next = page.take(&mut findings);
     page.take(&mut told);
     told.push(lint_summary(&report) + &told_rest(next.as_ref(), all));
-    let parts = json!({
-        "errors": report.errors,
-        "warnings": report.warnings,
-        "models": report.models,
-        "findings": findings,
-        "next": next,
-    });
+    let parts = LintAnswer {
+        errors: report.errors,
+        warnings: report.warnings,
+        models: report.models,
+        findings,
+        next,
+    };
     Ok(AuthorAnswer::new(told.join("\n\n"), &parts))
 }

@@ -2,10 +2,21 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::AuthorAnswer;
 use crate::mcp::author::fenced_project::FencedProject;
+
+/// Lists the models of the project, by path.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(in crate::mcp::author) struct ModelsCall {}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct ModelsAnswer {
+    models: Vec<String>,
+    scenarios: String,
+}
 
 /// Lists the models.
 pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
@@ -23,6 +34,6 @@ pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
     };
     AuthorAnswer::new(
         format!("{listed}\n\nscenarios lie below {scenarios}/"),
-        &json!({"models": models, "scenarios": scenarios}),
+        &ModelsAnswer { models, scenarios },
     )
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -20,26 +22,50 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::files_of_start;
 use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
-#[derive(Debug, Deserialize)]
+/// Plays turns of a dialogue. With `model` one begins, with `session` it goes on; `undo` takes turns back first. Each turn
+/// tells where it led, with which action and class, what was said, and why. An edit of the model between two calls is seen:
+/// the dialogue is played again on it, and what went otherwise is told.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct PlayCall {
-    #[serde(default)]
+    /// Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: Option<String>,
-    #[serde(default)]
+    /// The profile.
     profile: Option<String>,
-    #[serde(default)]
+    /// How the dialogue starts, as under `start` of a scenario: {"state": …, "data": {…}}.
     start: Option<Map<String, Json>>,
-    #[serde(default)]
+    /// Plays the turns of a scenario first: `FILE::TITLE`, or `FILE::TITLE@3` for its first three turns.
+    #[schemars(length(min = 1, max = 4000))]
     from: Option<String>,
-    #[serde(default)]
+    /// Who reads plain text in a new dialogue: `bank`, the examples of the model; `mock:FILE`; or `live`, the models of the
+    /// project, where the user has agreed to that.
     ask: Option<String>,
-    #[serde(default)]
+    /// Goes on with this dialogue, as an earlier answer named it.
     session: Option<String>,
-    #[serde(default)]
+    /// Takes so many turns back first.
+    #[schemars(range(min = 1, max = 500))]
     undo: Option<u32>,
+    /// The turns, one after the other. An object as in a scenario: {"intent": "price_question", "say": "How much?", "data":
+    /// {"company_size": 50}}, {"say": …} where somebody reads text, {"goto": STATE} for states in markdown, {"open": true} and
+    /// other events. Or a line: `How much? / price_question company_size=50`; `:set slot=value` and `:go STATE` change the
+    /// dialogue by hand.
     #[serde(default)]
+    #[schemars(length(max = 100), extend("items" = {"type": ["object", "string"]}))]
     turns: Vec<Json>,
+    /// Tell the whole record of each turn too.
     #[serde(default)]
     records: bool,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "what is cut to a size is no type any more")]
+pub(in crate::mcp::author) struct PlayAnswer {
+    session: String,
+    model: String,
+    profile: String,
+    turns: Vec<JsonObject>,
+    here: JsonObject,
+    notes: Vec<String>,
+    stopped: Option<String>,
 }
 
 /// Turns of one dialogue at most, also those that were taken back.

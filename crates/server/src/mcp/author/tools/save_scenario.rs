@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::json;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
@@ -11,15 +12,36 @@ use crate::mcp::author::fenced_project::FencedProject;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
+use fsmsim_reports::report::{ReportedFailure, ReportedFinding};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-#[derive(Debug, Deserialize)]
+/// Keeps what was played in a session as a scenario, which expects of each turn what happened, and runs it. Where the
+/// server may not write, the text is told, to be written by other means.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct SaveScenarioCall {
+    /// The dialogue, as play named it.
     session: String,
+    /// What happens in it, in a few words.
     title: String,
+    /// The file, from the folder of the scenarios: NAME.yaml, FOLDER/NAME.yaml, or NAME.md for a transcript.
     file: String,
+    /// Write over a file that is there.
     #[serde(default)]
     replace: bool,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct SaveScenarioAnswer {
+    written: bool,
+    file: String,
+    address: String,
+    text: String,
+    verdict: Option<String>,
+    reason: Option<String>,
+    #[schemars(with = "Vec<JsonObject>")]
+    failures: Vec<ReportedFailure>,
+    #[schemars(with = "Vec<JsonObject>")]
+    findings: Vec<ReportedFinding>,
 }
 
 /// Where a scenario stands that is too long to be told.
@@ -57,13 +79,15 @@ pub(in crate::mcp::author) fn save_scenario(
     let file = fenced.named(place.path());
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
-        let parts = json!({
-            "written": false, "file": file, "address": address, "text": text, "verdict": null, "reason": null,
-            "failures": [], "findings": [],
-        });
         let told = format!(
             "{told}Nothing was written: the server is read-only (`--write` lets it save scenarios). Write this to {file}:\n\n{text}"
         );
+        let parts = SaveScenarioAnswer {
+            file,
+            address,
+            text,
+            ..SaveScenarioAnswer::default()
+        };
         return Ok(AuthorAnswer::new(told, &parts).whole_in(WHOLE));
     }
     let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone())
@@ -80,16 +104,16 @@ pub(in crate::mcp::author) fn save_scenario(
         "{told}written: {}\n{verdict}: {}\n{why}\n{text}",
         saved.file, saved.address
     );
-    let parts = json!({
-        "written": true,
-        "file": saved.file,
-        "address": saved.address,
-        "text": text,
-        "verdict": verdict,
-        "reason": saved.reason,
-        "failures": saved.failures,
-        "findings": saved.findings,
-    });
+    let parts = SaveScenarioAnswer {
+        written: true,
+        file: saved.file,
+        address: saved.address,
+        text,
+        verdict: Some(verdict),
+        reason: saved.reason,
+        failures: saved.failures,
+        findings: saved.findings,
+    };
     let answer = AuthorAnswer::new(told, &parts).whole_in(WHOLE);
     Ok(if is_well { answer } else { answer.short() })
 }

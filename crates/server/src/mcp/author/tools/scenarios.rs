@@ -1,31 +1,38 @@
 //! The scenarios that would run.
 
-use serde::Deserialize;
-use serde_json::json;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::wanted_scenarios::WantedScenarios;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-#[derive(Debug, Deserialize)]
+/// Lists the scenarios that would run, by address, without running them.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct ScenariosCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
-    #[serde(default)]
-    limit: Option<u64>,
-    #[serde(default)]
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageCall<200>,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct ScenariosAnswer {
+    #[schemars(with = "Vec<JsonObject>")]
+    scenarios: Vec<ListedScenario>,
+    next: Option<String>,
 }
 
 /// Lists the scenarios.
 pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedProject) -> Answered {
-    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let page = call.page.read()?;
     let project = &fenced.project;
     let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
     let mut found = Diagnostics::default();
@@ -51,7 +58,7 @@ pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedPro
         // That there is nothing is an answer.
         return Ok(AuthorAnswer::new(
             call.wanted.nothing(),
-            &json!({"scenarios": [], "next": null}),
+            &ScenariosAnswer::default(),
         ));
     }
     let all = listed.len();
@@ -62,7 +69,11 @@ pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedPro
         .chain(wrong.iter().cloned())
         .collect();
     let text = lines.join("\n") + &told_rest(next.as_ref(), all);
-    let answer = AuthorAnswer::new(text, &json!({"scenarios": listed, "next": next}));
+    let parts = ScenariosAnswer {
+        scenarios: listed,
+        next,
+    };
+    let answer = AuthorAnswer::new(text, &parts);
     Ok(if wrong.is_empty() {
         answer
     } else {

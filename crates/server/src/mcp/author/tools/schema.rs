@@ -1,29 +1,30 @@
 //! What a format looks like.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
-use crate::mcp::author::result_page::text_page;
+use crate::mcp::author::result_page::{Cursor, text_page};
 use fsmsim_runtime::schema::FormatSchema;
 use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
 
-#[derive(Debug, Deserialize)]
+/// The JSON Schema of a format (flow, scenario, trace, …). Without `name`, which there are.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct SchemaCall {
-    #[serde(default)]
+    /// The format.
     name: Option<String>,
-    #[serde(default)]
-    cursor: Option<String>,
+    cursor: Option<Cursor>,
 }
 
 /// Tells a schema, or which there are.
 pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
-    let all = FormatSchema::all()?;
+    let all = FormatSchema::all();
     let Some(name) = &call.name else {
         let listed: Vec<String> = all
             .iter()
             .map(|schema| format!("{}  {}", schema.name, schema.about))
             .collect();
-        return text_page(&listed.join("\n"), call.cursor.as_deref());
+        return text_page(&listed.join("\n"), call.cursor.as_ref());
     };
     let Some(schema) = all.iter().find(|schema| *schema.name == **name) else {
         let finding = Diagnostic::bad_arguments(format!("there is no schema of `{name}`"));
@@ -32,5 +33,5 @@ pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
             .suggest(near, "without `name`, all are listed")
             .into());
     };
-    text_page(&schema.text, call.cursor.as_deref())
+    text_page(&schema.text, call.cursor.as_ref())
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -14,20 +16,33 @@ use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::call_progress::CallProgress;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
 use fsmsim_harness::scenario::UNAGREED;
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
 use fsmsim_syntax::terminal::Joined;
 
-#[derive(Debug, Deserialize)]
+/// Runs scenarios, and tells what they came to: the report that `fsmsim test --check --report json` writes. No live model
+/// is asked, and nothing is written.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct TestCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
-    #[serde(default)]
-    limit: Option<u64>,
-    #[serde(default)]
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageCall<200>,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the report of the command is passed on as it is")]
+pub(in crate::mcp::author) struct TestAnswer {
+    fsmsim_report: u32,
+    #[schemars(extend("const" = "test"))]
+    kind: String,
+    scenarios: Vec<JsonObject>,
+    findings: Vec<JsonObject>,
+    /// There are more scenarios behind this cursor.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    next: String,
 }
 
 /// Bytes of scenarios that are told at once: records of those that fell short are long.
@@ -46,7 +61,7 @@ pub(in crate::mcp::author) fn test(
     fenced: FencedProject,
     progress: &CallProgress,
 ) -> Answered {
-    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let page = call.page.read()?;
     let SuiteRunResult { report, told, .. } = run(&call.wanted, false, desk, fenced, progress)?;
     if report.scenarios.is_empty() {
         return Err(call.wanted.nothing().into());

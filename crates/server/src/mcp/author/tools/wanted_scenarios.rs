@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_refusal::AuthorRefusal;
@@ -10,11 +11,14 @@ use fsmsim_harness::selection::{ChangedSince, FilterExpression, ScenarioFilter};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// Which scenarios a call is about.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct WantedScenarios {
+    /// Files and folders of scenarios, or scenarios as `FILE::TITLE`; without any, the folder of the project's scenarios.
     #[serde(default)]
+    #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     paths: Vec<String>,
-    #[serde(default)]
+    /// Only scenarios for which this holds, as behind `fsmsim test -E`: `tag(smoke) & !model(bant*)`, `title(~price)`,
+    /// `changed(HEAD)`.
     filter: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! Why a turn went as it did.
 
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -9,13 +10,31 @@ use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use fsmsim_reports::view::{DataView, RuleView, TurnView, truth};
 
-#[derive(Debug, Deserialize)]
+/// Why a turn of a session went as it did: the rules that decided, with file and line, the proposals that lost, what
+/// conditions came to, what changed in the data.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct WhyCall {
+    /// The dialogue, as play named it.
     session: String,
-    #[serde(default)]
+    /// The number of the turn; the last one unless said.
+    #[schemars(range(min = 1, max = 1000))]
     turn: Option<u32>,
+    /// Tell the whole record of the turn too.
     #[serde(default)]
     record: bool,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "what is cut to a size is no type any more")]
+pub(in crate::mcp::author) struct WhyAnswer {
+    session: String,
+    turn: u32,
+    why: String,
+    rules: Vec<JsonObject>,
+    lost: Vec<String>,
+    rejected: Vec<JsonObject>,
+    conditions: Vec<JsonObject>,
+    data: Vec<JsonObject>,
 }
 
 /// Tells why a turn went as it did.

@@ -1,5 +1,6 @@
 //! What would have led elsewhere.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
@@ -7,10 +8,21 @@ use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::client_words::in_client_words;
 use fsmsim_reports::view::WhyNotView;
 
-#[derive(Debug, Deserialize)]
+/// What could have been said instead of the last turn, so that the dialogue goes to a state, or to an action: the fewest
+/// lines that do, or that none do.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::mcp::author) struct WhyNotCall {
+    /// The dialogue, as play named it.
     session: String,
+    /// A state or an action of the model.
     to: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::author) struct WhyNotAnswer {
+    #[serde(flatten)]
+    found: WhyNotView,
+    notes: Vec<String>,
 }
 
 /// Tells what would have led to a state, or to an action.
@@ -30,12 +42,5 @@ pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> A
     let lines = found.lines.iter().flatten();
     text.extend(lines.map(|line| format!("  {line}")));
     let text = text.join("\n");
-    Ok(AuthorAnswer::new(text, &WhyNotParts { found, notes }))
-}
-
-#[derive(Serialize)]
-struct WhyNotParts {
-    #[serde(flatten)]
-    found: WhyNotView,
-    notes: Vec<String>,
+    Ok(AuthorAnswer::new(text, &WhyNotAnswer { found, notes }))
 }

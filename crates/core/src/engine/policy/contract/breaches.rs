@@ -1,0 +1,158 @@
+//! What a turn did against its class, in words.
+
+use super::check::CheckedTurn;
+use super::contract::Contract;
+use super::transition_class::TransitionClass;
+use super::violation::Violation;
+use crate::engine::policy::{ForeignTurn, PolicyBreach};
+use crate::machine::{FrameId, SlotId};
+use fsmsim_syntax::diagnostic::nearest;
+
+/// What a turn did against the class of a name; whether there is such a class, where no more is known.
+pub(super) fn breaches(
+    contract: &Contract,
+    name: Option<&str>,
+    turn: Option<&ForeignTurn<'_>>,
+) -> Vec<PolicyBreach> {
+    let name = name.unwrap_or(Contract::UNCLASSIFIED);
+    let Some((id, class)) = contract.class(name) else {
+        return vec![unknown_class(contract, name)];
+    };
+    let Some(turn) = turn else {
+        return Vec::new();
+    };
+    let checked = CheckedTurn {
+        turn,
+        contract,
+        class: id,
+    };
+    let violations = checked.violations().into_iter();
+    // Where nothing is known of what came in, nobody can say which class takes it.
+    let violations = violations
+        .filter(|violation| turn.is_read || !matches!(violation, Violation::OtherClass(_)));
+    violations
+        .filter_map(|violation| checked.breach(class, &violation))
+        .collect()
+}
+
+/// A class that the contract does not have, or none.
+fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
+    let classes = || contract.classes.iter();
+    let declared = match name {
+        Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
+        _ => nearest(name, classes().map(|class| &*class.name)).map_or_else(
+            || "no such class".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        ),
+    };
+    PolicyBreach {
+        rule: "forbidden_class",
+        place: classes().next().map(|class| class.rule),
+        found: format!("the class `{name}`"),
+        declared,
+    }
+}
+
+impl CheckedTurn<'_> {
+    fn breach(&self, broken: &TransitionClass, violation: &Violation) -> Option<PolicyBreach> {
+        let class = &broken.name;
+        let mut place = broken.rule;
+        let (found, declared) = match violation {
+            Violation::OtherClass(instead) => {
+                let declared = match instead {
+                    Some(instead) => {
+                        format!("`{}` takes such a turn", self.contract.class_name(*instead))
+                    }
+                    None => "no class takes such a turn".to_owned(),
+                };
+                (format!("the class `{class}`"), declared)
+            }
+            Violation::TooDeep(frame, depth) => (
+                format!("`{}` was carried over", self.frame(*frame)),
+                format!(
+                    "`{class}` may carry over {}, as the coverage gate stands",
+                    depth.name()
+                ),
+            ),
+            Violation::Forbidden(frame) => (
+                format!("`{}` was carried over", self.frame(*frame)),
+                format!("`{class}` must not carry it over"),
+            ),
+            Violation::Changed(slot, rule) => {
+                place = *rule;
+                let now = self.turn.after.slots.get(*slot);
+                let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
+                (found, format!("`{class}` leaves it as it is"))
+            }
+            Violation::NotDone(slot, expected, rule) => {
+                place = *rule;
+                let found = format!(
+                    "`{}` is {}",
+                    self.slot(*slot),
+                    self.turn.after.slots.get(*slot)
+                );
+                let declared = if expected.is_null() {
+                    format!("`{class}` leaves nothing there")
+                } else {
+                    format!("`{class}` puts {expected} there")
+                };
+                (found, declared)
+            }
+            Violation::Value { slot, value } => {
+                if let Some((frame, _)) = self.turn.machine.frames.field(*slot) {
+                    place = frame.rule;
+                }
+                let verb = if self.turn.after.slots.get(*slot) == value {
+                    "is"
+                } else {
+                    "was to be"
+                };
+                let found = format!("`{}` {verb} {value}", self.slot(*slot));
+                (found, "the field may not hold that".to_owned())
+            }
+            Violation::Answer { mode, .. } => {
+                let modes: Vec<String> = broken.answers.iter().map(ToString::to_string).collect();
+                let declared = format!("`{class}` answers {}", modes.join(" or "));
+                (format!("it was answered {mode}"), declared)
+            }
+            Violation::Property {
+                property: number, ..
+            } => {
+                let property = broken.properties.get(*number)?;
+                place = property.rule;
+                let must = if property.must { "must" } else { "must not" };
+                let found = if property.must {
+                    "it does not hold"
+                } else {
+                    "it holds"
+                };
+                let declared = format!("`{class}` {must} `{}`", property.name);
+                (format!("`{}`: {found}", property.name), declared)
+            }
+            Violation::UnknownOutcome(word) => {
+                let declared = "the contract says nothing of that".to_owned();
+                (format!("the backend came to `{word}`"), declared)
+            }
+            // Only a turn that is played here does such a thing.
+            Violation::Unclassified => return None,
+        };
+        Some(PolicyBreach {
+            rule: violation.name(),
+            place: Some(place),
+            found,
+            declared,
+        })
+    }
+
+    fn frame(&self, frame: FrameId) -> &str {
+        self.turn
+            .machine
+            .frames
+            .lookup(frame)
+            .map_or("", |frame| &frame.name)
+    }
+
+    fn slot(&self, slot: SlotId) -> &str {
+        self.turn.machine.names.slots.name(slot)
+    }
+}

@@ -1,0 +1,172 @@
+//! The rules of good states (docs/markdown.md), for machines whose assistant is led by instructions: one goal, explicit transitions,
+//! degradation, minimisation.
+
+use crate::engine::Machine;
+use crate::engine::policy::guidance::{Guidance, Guide, StateOutline};
+use crate::machine::StateId;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
+
+/// How many more goals a finding points at.
+const SHOWN: usize = 3;
+
+/// Holds all states against the rules.
+pub(super) fn check(
+    guidance: &Guidance,
+    machine: &Machine,
+    permissive: bool,
+    found: &mut Vec<Diagnostic>,
+) {
+    for (id, state) in machine.declared_states() {
+        let (Some(guide), Some(span)) = (guidance.of(id), state.span) else {
+            continue;
+        };
+        let design = Design {
+            machine,
+            guidance,
+            id,
+            guide,
+            span,
+        };
+        design.degradation(found);
+        let Some(outline) = guide.outline.as_deref() else {
+            continue;
+        };
+        design.one_goal(outline, found);
+        if !permissive {
+            design.explicit_moves(outline, found);
+        }
+        design.minimisation(outline, found);
+    }
+    consent(machine, guidance, found);
+}
+
+/// A state under the rules.
+struct Design<'m> {
+    machine: &'m Machine,
+    guidance: &'m Guidance,
+    id: StateId,
+    guide: &'m Guide,
+    span: Span,
+}
+
+impl Design<'_> {
+    fn name(&self) -> &str {
+        self.machine.names.states.name(self.id)
+    }
+
+    /// One state, one goal.
+    fn one_goal(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
+        match &*outline.goals {
+            [] => found.push(
+                Diagnostic::warning(Code::NoGoal, format!("`{}` has no goal", self.name()))
+                    .at(self.span, "this state")
+                    .help("say under `## Goal` (`## Цель`) in one sentence what the state is for"),
+            ),
+            [_] => {}
+            [first, second, rest @ ..] => {
+                let title = format!("`{}` has {} goals", self.name(), outline.goals.len());
+                let finding = Diagnostic::warning(Code::SeveralGoals, title)
+                    .at(*second, "one more")
+                    .at(*first, "the first goal");
+                let rest = rest.iter().take(SHOWN);
+                let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "one more"));
+                found.push(finding.help("make two states of it, or one sentence"));
+            }
+        }
+    }
+
+    /// No move by magic: what the text leads to is declared.
+    fn explicit_moves(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
+        let has_data = !self.guide.reads.is_empty() || self.guide.writes.is_some();
+        for (target, span) in &outline.leads {
+            // Where data is read or written, the dialogue goes there and back by itself.
+            let by_itself = has_data && self.guidance.is_aside(*target);
+            if by_itself || self.guide.move_to(*target).is_some() {
+                continue;
+            }
+            let (name, target) = (self.name(), self.machine.names.states.name(*target));
+            found.push(
+                Diagnostic::warning(
+                    Code::MagicMove,
+                    format!("the text of `{name}` leads to `{target}`, and its transitions do not"),
+                )
+                .at(*span, "not declared")
+                .at(self.span, "the state")
+                .help(format!(
+                    "add `{target}` to the transitions; or, where it is only talked about, take the backticks away"
+                )),
+            );
+        }
+    }
+
+    /// What needs data also goes without.
+    fn degradation(&self, found: &mut Vec<Diagnostic>) {
+        let reads = &self.guide.reads;
+        if reads.is_empty()
+            || self.guide.degradation.is_some()
+            || self.guidance.without_data.is_some()
+        {
+            return;
+        }
+        let keys: Vec<String> = reads
+            .iter()
+            .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
+            .collect();
+        let title = format!(
+            "`{}` needs data and does not say what to do without",
+            self.name()
+        );
+        found.push(
+            Diagnostic::warning(Code::NoFallback, title)
+                .at(self.span, "this state")
+                .note(format!("it reads {}", keys.join(", ")))
+                .help("add `## Degradation` (`## Деградация`): one to three questions in place of the data"),
+        );
+    }
+
+    /// Nothing is asked for that nobody uses.
+    fn minimisation(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
+        for ask in outline.asks.iter().filter(|ask| !ask.named) {
+            let key = self.machine.names.slots.name(ask.slot);
+            found.push(
+                Diagnostic::warning(
+                    Code::IdleData,
+                    format!(
+                        "`{}` reads `{key}`, and its text does not name it",
+                        self.name()
+                    ),
+                )
+                .at(ask.span, "asked for")
+                .help(format!(
+                    "write `{key}` in backticks where the text uses it, or do not ask for it"
+                )),
+            );
+        }
+    }
+}
+
+/// Where data is read, somebody asks for consent. Told once for the set, at the first state that reads.
+fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) {
+    if guidance.consent.is_some() {
+        return;
+    }
+    let reads = |id: StateId| guidance.of(id).is_some_and(|guide| !guide.reads.is_empty());
+    let mut readers = machine.declared_states().filter(|(id, _)| reads(*id));
+    let Some((id, state)) = readers.next() else {
+        return;
+    };
+    let name = machine.names.states.name(id);
+    let title = match readers.count() {
+        0 => format!("`{name}` reads data, and no state asks for consent"),
+        1 => format!("`{name}` and 1 more state read data, and no state asks for consent"),
+        more => format!("`{name}` and {more} more states read data, and no state asks for consent"),
+    };
+    let finding = Diagnostic::warning(Code::NoConsentState, title);
+    let finding = state
+        .span
+        .into_iter()
+        .fold(finding, |finding, span| finding.at(span, "reads data"));
+    found.push(
+        finding.help("add a state `dt_consent` that asks whether data may be read, or name yours: `consent: NAME`"),
+    );
+}

@@ -1,0 +1,136 @@
+//! Which edit of a policy that has a text of its own makes a difference, as a contract has.
+
+use serde_json::Value;
+
+use super::cause::CauseKey;
+use super::divergence::Divergence;
+use super::edit_search::edit_key;
+use super::rule_changes::{corresponding, counterpart};
+use super::sides::Sides;
+use super::text_edits::{EditedLines, TextEdit};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::engine::policy::DecidingTexts;
+use fsmsim_core::machine::{NeedKind, SlotId};
+use fsmsim_core::trace::TurnReport;
+use fsmsim_syntax::diagnostic::{SourceFile, Span};
+
+/// The edits between two such texts.
+pub(super) struct PolicyEdits<'m> {
+    machines: Sides<&'m Machine>,
+    /// The beginnings of paths, and what people should see for them.
+    names: Sides<&'m [(String, String)]>,
+    files: Sides<&'m SourceFile>,
+    edits: Vec<TextEdit>,
+}
+
+impl<'m> PolicyEdits<'m> {
+    /// The edits between the contracts of two machines; nothing where there is none, or they stand in one file.
+    pub(super) fn new(
+        machines: Sides<&'m Machine>,
+        names: Sides<&'m [(String, String)]>,
+    ) -> Option<Self> {
+        let file = |machine: &'m Machine| {
+            machine
+                .files
+                .file(texts(machine, "", None, None)?.file?)
+                .map(|file| &**file)
+        };
+        let files = machines.map(file).both()?;
+        let matched = counterpart(files.a.path(), machines.a, machines.b)?;
+        (matched.path() == files.b.path()).then(|| Self {
+            machines,
+            names,
+            files,
+            edits: TextEdit::between(files.a, files.b),
+        })
+    }
+
+    /// The edit that makes a difference: the only one there is, where the contract is the whole machine; else the first that
+    /// touches what the turn was decided by on either side. Of that, what writes the field that differs comes before all
+    /// else, and the class before the outcome.
+    pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
+        let is_whole = texts(self.machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
+        if let [edit] = self.edits.as_slice()
+            && is_whole
+        {
+            return Some(self.key(edit));
+        }
+        let texts = Sides {
+            a: deciding(self.machines.a, divergence.turns.a.as_ref(), divergence),
+            b: deciding(self.machines.b, divergence.turns.b.as_ref(), divergence),
+        };
+        let touched = |edit: &&TextEdit, rank: usize| {
+            let touches = |lines: &EditedLines, file: &SourceFile, texts: &[Vec<Span>; 3]| {
+                texts
+                    .get(rank)
+                    .is_some_and(|texts| texts.iter().any(|text| lines.touch(file, *text)))
+            };
+            touches(&edit.lines.a, self.files.a, &texts.a)
+                || touches(&edit.lines.b, self.files.b, &texts.b)
+        };
+        let found = (0..3).find_map(|rank| self.edits.iter().find(|edit| touched(edit, rank)));
+        found.map(|edit| self.key(edit))
+    }
+
+    fn key(&self, edit: &TextEdit) -> CauseKey {
+        edit_key(edit, &self.files, &self.names)
+    }
+}
+
+/// The edit between two models, where there is only one in all their files: it makes every difference, whatever it is that
+/// was edited, a condition, a constant, a phase.
+pub(super) fn only_edit(
+    machines: Sides<&Machine>,
+    names: &Sides<&[(String, String)]>,
+) -> Option<CauseKey> {
+    let mut found = None;
+    for files in corresponding(machines) {
+        let mut edits = TextEdit::between(files.a, files.b).into_iter();
+        match (edits.next(), edits.next(), &found) {
+            (None, ..) => {}
+            (Some(edit), None, None) => found = Some(edit_key(&edit, &files, names)),
+            _ => return None,
+        }
+    }
+    found
+}
+
+/// What of a policy's text decided a turn; nothing where no policy has a text of its own.
+fn texts(
+    machine: &Machine,
+    class: &str,
+    outcome: Option<&str>,
+    slot: Option<SlotId>,
+) -> Option<DecidingTexts> {
+    let mut policies = machine.policies.facts();
+    policies.find_map(|policy| policy.deciding_texts(machine, class, outcome, slot))
+}
+
+/// What of the policy's text decided a turn.
+fn deciding(
+    machine: &Machine,
+    turn: Option<&TurnReport>,
+    divergence: &Divergence,
+) -> [Vec<Span>; 3] {
+    let Some(turn) = turn else {
+        return Default::default();
+    };
+    let class = turn.contract_class.as_ref().and_then(Value::as_str);
+    let executed = turn
+        .effects
+        .iter()
+        .rfind(|effect| text(effect, "effect") == Some(NeedKind::EXECUTE));
+    let field = divergence
+        .fields
+        .first()
+        .and_then(|field| field.field.strip_prefix("frames."));
+    let outcome = executed.and_then(|effect| text(effect, "outcome"));
+    let slot = field.and_then(|name| machine.names.slots.id(name));
+    texts(machine, class.unwrap_or_default(), outcome, slot)
+        .unwrap_or_default()
+        .ranks
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    value.get(key)?.as_str()
+}

@@ -1,0 +1,251 @@
+//! What may stand in a place of a file, by the declaration of its format.
+
+use smallvec::SmallVec;
+
+use super::file_format::FileFormat;
+use fsmsim_runtime::schema::word_list;
+use fsmsim_syntax::shapes::{NameUse, Shape, ShapeKey, ShapeType};
+
+/// The parts of a format that a place can be: several where a type has alternatives. Lists are passed through.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ShapeCursor {
+    parts: SmallVec<[Part; 8]>,
+}
+
+/// A part of a format: a map of its own, or a type that names no other.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Map(&'static Shape),
+    Type(&'static ShapeType),
+}
+
+impl ShapeCursor {
+    /// The root of a file.
+    pub(super) fn of(format: FileFormat) -> Self {
+        let mut cursor = Self::default();
+        if let Some(shape) = format.shape() {
+            cursor.add_shape(shape);
+        }
+        cursor
+    }
+
+    /// A place of a file, by the keys above it.
+    pub(super) fn at<'k>(format: FileFormat, path: impl IntoIterator<Item = &'k String>) -> Self {
+        path.into_iter()
+            .fold(Self::of(format), |at, key| at.enter(key))
+    }
+
+    /// Whether nothing is known of the place.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The value of a key.
+    pub(super) fn enter(&self, key: &str) -> Self {
+        let mut inside = Self::default();
+        for part in &self.parts {
+            let of = match part {
+                Part::Map(shape) => shape.key(key).map(|key| &key.of).or(shape.others.as_ref()),
+                Part::Type(ShapeType::Map(_, of)) => Some(*of),
+                Part::Type(_) => None,
+            };
+            if let Some(of) = of {
+                inside.add(of);
+            }
+        }
+        // Below an operator stands the same.
+        for part in &self.parts {
+            if let Part::Type(of @ ShapeType::Expected(_)) = part
+                && inside.is_empty()
+            {
+                inside.add(of);
+            }
+        }
+        inside
+    }
+
+    fn add(&mut self, of: &'static ShapeType) {
+        match of {
+            ShapeType::Named(shape) => self.add_shape(shape),
+            ShapeType::List(of) | ShapeType::Many(of) => self.add(of),
+            ShapeType::Either(either) => either.iter().for_each(|of| self.add(of)),
+            ShapeType::As(of, names) => [of, names].into_iter().for_each(|of| self.add(of)),
+            ShapeType::Expected(inner) => {
+                self.parts.push(Part::Type(of));
+                self.add(inner);
+            }
+            of => self.parts.push(Part::Type(of)),
+        }
+    }
+
+    fn add_shape(&mut self, shape: &'static Shape) {
+        match &shape.is {
+            Some(is) => self.add(is),
+            None => self.parts.push(Part::Map(shape)),
+        }
+    }
+
+    /// What a key here names.
+    pub(super) fn key_name(&self) -> Option<NameUse> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Map(shape) => shape.names,
+            Part::Type(ShapeType::Map(names, _)) => *names,
+            Part::Type(_) => None,
+        })
+    }
+
+    /// What a value here names.
+    pub(super) fn value_name(&self) -> Option<NameUse> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Type(ShapeType::Name(name)) => Some(*name),
+            Part::Type(_) | Part::Map(_) => None,
+        })
+    }
+
+    fn maps(&self) -> impl Iterator<Item = &'static Shape> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Map(shape) => Some(*shape),
+            Part::Type(_) => None,
+        })
+    }
+
+    /// The keys that are declared here.
+    pub(super) fn keys(&self) -> Vec<&'static ShapeKey> {
+        let mut keys: Vec<&ShapeKey> = Vec::new();
+        for key in self.maps().flat_map(|shape| shape.keys) {
+            if !keys.iter().any(|known| known.name == key.name) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    /// The keys that are words of a list, each with what the map is.
+    pub(super) fn key_words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.maps().flat_map(|shape| {
+            let words = shape.words.map(word_list).unwrap_or_default().into_iter();
+            words.map(|word| (word, shape.about))
+        })
+    }
+
+    /// The words that may be the value.
+    pub(super) fn words(&self) -> Vec<&'static str> {
+        let mut words = Vec::new();
+        for part in &self.parts {
+            let more = match part {
+                Part::Type(ShapeType::Words(words)) => words.to_vec(),
+                Part::Type(ShapeType::Listed(list)) => word_list(list),
+                Part::Type(ShapeType::Plain("flag")) => vec!["true", "false"],
+                Part::Type(_) | Part::Map(_) => Vec::new(),
+            };
+            words.extend(more);
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsmsim_syntax::shapes::NamedKind::{self, Category, Condition, Intent, Phase, Slot, State};
+
+    fn at(format: FileFormat, path: &str) -> ShapeCursor {
+        let keys: Vec<String> = path.split_terminator('/').map(str::to_owned).collect();
+        ShapeCursor::at(format, &keys)
+    }
+
+    #[test]
+    fn declaration_says_what_names_stand_in_a_place() {
+        let kinds = |format: FileFormat, path: &str| -> (Option<NamedKind>, Option<NamedKind>) {
+            let cursor = at(format, path);
+            (
+                cursor.key_name().map(|name| name.kind),
+                cursor.value_name().map(|name| name.kind),
+            )
+        };
+        for (format, path, key, value) in [
+            (FileFormat::Flow, "states", Some(State), None),
+            (
+                FileFormat::States,
+                "states/a/transitions",
+                Some(Intent),
+                None,
+            ),
+            (
+                FileFormat::States,
+                "states/a/transitions/b",
+                None,
+                Some(State),
+            ),
+            (
+                FileFormat::States,
+                "states/a/transitions/b/then",
+                None,
+                Some(State),
+            ),
+            (
+                FileFormat::States,
+                "states/a/transitions/b/when",
+                None,
+                Some(Condition),
+            ),
+            (
+                FileFormat::States,
+                "states/a/transitions/b/when/and/slot",
+                None,
+                Some(Slot),
+            ),
+            (FileFormat::Flow, "flow/phases/order", None, Some(Phase)),
+            (FileFormat::Flow, "phases/order", None, Some(Phase)),
+            (
+                FileFormat::Constants,
+                "intents/categories",
+                Some(Category),
+                None,
+            ),
+            (
+                FileFormat::Constants,
+                "intents/categories/price",
+                None,
+                Some(Intent),
+            ),
+            (
+                FileFormat::Flow,
+                "constants/intents/categories/price",
+                None,
+                Some(Intent),
+            ),
+            (
+                FileFormat::Scenario,
+                "turns/expect/state",
+                None,
+                Some(State),
+            ),
+            (
+                FileFormat::Scenario,
+                "turns/expect/state/any",
+                None,
+                Some(State),
+            ),
+            (FileFormat::Scenario, "end/data", Some(Slot), None),
+            (FileFormat::Scenario, "turns/say", None, None),
+            (FileFormat::Other, "states", None, None),
+        ] {
+            assert_eq!(kinds(format, path), (key, value), "{path}");
+        }
+    }
+
+    #[test]
+    fn declaration_gives_keys_and_words_of_a_place() {
+        let keys = at(FileFormat::States, "states/a").keys();
+        assert!(
+            keys.iter()
+                .any(|key| key.name == "goal" && !key.about.is_empty())
+        );
+        let keys = at(FileFormat::States, "states/a/transitions/x").keys();
+        assert!(keys.iter().any(|key| key.name == "then" && key.is_required));
+        let words = at(FileFormat::Scenario, "turns/expect/class").words();
+        assert!(words.contains(&"advance"), "{words:?}");
+        assert!(at(FileFormat::Other, "").keys().is_empty());
+    }
+}

@@ -1,0 +1,224 @@
+//! Speaks the protocol for what is served.
+
+use std::sync::Arc;
+
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ConstString, CustomRequest, CustomResult, ErrorData, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, Prompt, ReadResourceRequestMethod, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::json;
+
+use super::argument_schema::shown;
+use super::blocking::blocking;
+use super::strange_request::not_understood;
+
+/// What is served to one connection, or to one request where clients keep no connection.
+pub(super) trait ServedDesk: Send + Sync + 'static {
+    /// What the server is called.
+    fn title(&self) -> String;
+
+    /// What a client is told of the server as a whole.
+    fn introduction(&self) -> String;
+
+    /// The tools.
+    fn tools(&self) -> Vec<Tool>;
+
+    /// Does what a tool is called for.
+    fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send;
+
+    /// Whether there are texts to read.
+    fn has_resources(&self) -> bool {
+        false
+    }
+
+    /// The texts.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
+    }
+
+    /// How further texts are called.
+    fn templates(&self) -> Vec<ResourceTemplate> {
+        Vec::new()
+    }
+
+    /// What stands at an address; else why nothing does, if there is more to say of that.
+    fn read(&self, _address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
+        Err(None)
+    }
+
+    /// What a user may ask for; none where users ask for nothing.
+    fn prompts(&self) -> Vec<Prompt> {
+        Vec::new()
+    }
+
+    /// What a user asks for, filled in; else what is wrong with it.
+    fn prompt(&self, _request: &GetPromptRequestParams) -> Result<GetPromptResult, String> {
+        Err(String::new())
+    }
+}
+
+/// Speaks the protocol for what is served.
+pub(super) struct ProtocolHandler<S>(Arc<S>);
+
+impl<S: ServedDesk> ProtocolHandler<S> {
+    pub(super) fn new(served: S) -> Self {
+        Self(Arc::new(served))
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&S) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let served = Arc::clone(&self.0);
+        let lost = || ErrorData::internal_error("the request could not be answered", None);
+        blocking(move || ask(&served), lost).await
+    }
+}
+
+/// What is not offered is not answered, also where there would be nothing to tell.
+fn offered<M: ConstString>(is_offered: bool) -> Result<(), ErrorData> {
+    is_offered
+        .then_some(())
+        .ok_or_else(ErrorData::method_not_found::<M>)
+}
+
+/// Lists are told in one page, so no cursor is one of ours.
+fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        Some(cursor) => {
+            let told = format!(
+                "there is no page behind `{}`: the list is told whole",
+                shown(&cursor)
+            );
+            Err(ErrorData::invalid_params(told, None))
+        }
+        None => Ok(()),
+    }
+}
+
+impl<S: ServedDesk> ServerHandler for ProtocolHandler<S> {
+    fn get_info(&self) -> ServerConfig {
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        capabilities.resources = self.0.has_resources().then(Default::default);
+        capabilities.prompts = (!self.0.prompts().is_empty()).then(Default::default);
+        let me =
+            Implementation::new("fsmsim", env!("CARGO_PKG_VERSION")).with_title(self.0.title());
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(self.0.introduction())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(not_understood(&request, |method| {
+            (self.0.has_resources() || !method.starts_with("resources/"))
+                && (!self.0.prompts().is_empty() || !method.starts_with("prompts/"))
+        }))
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.tools().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn list_tools(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        first_page(page)?;
+        Ok(ListToolsResult::with_all_items(self.0.tools()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.0.call(request, context).await
+    }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        offered::<ListResourcesRequestMethod>(self.0.has_resources())?;
+        first_page(page)?;
+        self.ask(|served| Ok(ListResourcesResult::with_all_items(served.resources())))
+            .await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        offered::<ListResourceTemplatesRequestMethod>(self.0.has_resources())?;
+        first_page(page)?;
+        Ok(ListResourceTemplatesResult::with_all_items(
+            self.0.templates(),
+        ))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        offered::<ReadResourceRequestMethod>(self.0.has_resources())?;
+        self.ask(move |served| {
+            let uri = &request.uri;
+            let missing = |why: Option<String>| {
+                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                let told = format!("there is nothing at `{}`{why}", shown(uri));
+                ErrorData::resource_not_found(told, Some(json!({"uri": uri})))
+            };
+            Ok(ReadResourceResult::new(served.read(uri).map_err(missing)?).into())
+        })
+        .await
+    }
+
+    async fn list_prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.0.prompts();
+        offered::<ListPromptsRequestMethod>(!prompts.is_empty())?;
+        first_page(page)?;
+        Ok(ListPromptsResult::with_all_items(prompts))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        offered::<GetPromptRequestMethod>(!self.0.prompts().is_empty())?;
+        let filled = self.0.prompt(&request).map(Into::into);
+        filled.map_err(|why| ErrorData::invalid_params(why, None))
+    }
+}

@@ -1,0 +1,153 @@
+//! Tools whose arguments and answers are types: what is listed of them is derived of the types.
+
+use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject, Tool, ToolAnnotations};
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
+
+use super::argument_schema::{ArgumentSchema, listed, near, shown};
+
+/// A tool that acts on a `D`, and answers an `R`.
+pub(super) struct TypedTool<D, R> {
+    /// As it is listed.
+    pub(super) tool: Tool,
+    arguments: ArgumentSchema,
+    act: Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>,
+}
+
+/// The tools of a server.
+pub(super) struct TypedTools<D, R>(pub(super) Vec<TypedTool<D, R>>);
+
+impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
+    /// A tool with arguments `C`, whose doc comment tells what the tool is for, and answers with the parts `P`; `()` stands for
+    /// none.
+    ///
+    /// # Errors
+    /// Why the schema of the arguments cannot be used.
+    pub(super) fn new<C: JsonSchema + DeserializeOwned, P: JsonSchema>(
+        name: &'static str,
+        annotations: ToolAnnotations,
+        act: impl Fn(&C, &D) -> Result<R, E> + Send + Sync + 'static,
+    ) -> Result<Self, String> {
+        let mut input = schema_of::<C>(Contract::Deserialize);
+        let description = input.remove("description").unwrap_or_default();
+        // Some clients want both to be there, even if the tool takes nothing.
+        input.entry("properties").or_insert_with(|| json!({}));
+        input.entry("required").or_insert_with(|| json!([]));
+        input.insert("additionalProperties".to_owned(), json!(false));
+        let about = description.as_str().unwrap_or_default().to_owned();
+        let tool = Tool::new(name, about, input.clone()).with_annotations(annotations);
+        let output = schema_of::<P>(Contract::Serialize);
+        let is_object = output.get("type") == Some(&json!("object"));
+        Ok(Self {
+            tool: if is_object {
+                tool.with_raw_output_schema(output.into())
+            } else {
+                tool
+            },
+            arguments: ArgumentSchema::new(name, Json::Object(input))?,
+            act: Box::new(move |on, given| {
+                let call = serde_json::from_value(Json::Object(given));
+                act(
+                    &call.map_err(|error| format!("the arguments cannot be read: {error}"))?,
+                    on,
+                )
+            }),
+        })
+    }
+}
+
+impl<D, R> TypedTools<D, R> {
+    /// The tool of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&TypedTool<D, R>> {
+        self.0.iter().find(|known| known.tool.name == name)
+    }
+
+    /// The tools as they are listed.
+    pub(super) fn listed(&self) -> Vec<Tool> {
+        self.0.iter().map(|known| known.tool.clone()).collect()
+    }
+
+    /// Sees that there is a tool of a name.
+    ///
+    /// # Errors
+    /// That there is none, and which there are.
+    pub(super) fn known(&self, name: &str) -> Result<(), ErrorData> {
+        if self.get(name).is_some() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.0.iter().map(|known| &*known.tool.name).collect();
+        let (near, name) = (near(name, &names), shown(name));
+        let told = format!("there is no tool `{name}`, but {}.{near}", listed(&names));
+        Err(ErrorData::invalid_params(told, None))
+    }
+}
+
+impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
+    /// Does what a tool is called for.
+    ///
+    /// # Errors
+    /// What is wrong with the call, or why it cannot be done.
+    pub(super) fn call(&self, request: &CallToolRequestParams, on: &D) -> Result<R, E> {
+        let tool = self
+            .get(&request.name)
+            .ok_or_else(|| "there is no such tool".to_owned())?;
+        (tool.act)(on, tool.arguments.read(request.arguments.as_ref())?)
+    }
+}
+
+/// The schema of a type, with all that it refers to inside.
+pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
+    let reads = contract == Contract::Deserialize;
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+        settings.contract = contract;
+    });
+    let settings = settings.with_transform(RecursiveTransform(move |schema: &mut Schema| {
+        // What a type can hold says nothing to a client: limits of ours are told as such.
+        if schema.get("format") != Some(&json!("date-time")) {
+            schema.remove("format");
+        }
+        schema.remove("default");
+        if schema.get("additionalProperties") == Some(&json!(true)) {
+            schema.remove("additionalProperties");
+        }
+        if let Some(Json::String(told)) = schema.get_mut("description") {
+            *told = told.replace('\n', " ");
+        }
+        if reads {
+            bound(schema);
+        }
+    }));
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    schema.remove("title");
+    if !reads {
+        schema.remove("description");
+    }
+    schema
+}
+
+/// Texts are not empty, and no longer than this, where nothing else is said of them.
+const LONGEST: usize = 2_000;
+
+/// Bounds what may be given. What may be left out is left out: `null` stands for that without being told.
+fn bound(schema: &mut Schema) {
+    if let Some(Json::Array(kinds)) = schema.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [kind] = &kinds[..] {
+            let kind = kind.clone();
+            schema.insert("type".to_owned(), kind);
+        }
+    }
+    let is_bound = ["maxLength", "pattern", "enum", "const"]
+        .iter()
+        .any(|key| schema.get(*key).is_some());
+    if schema.get("type") == Some(&json!("string")) && !is_bound {
+        schema.insert("minLength".to_owned(), json!(1));
+        schema.insert("maxLength".to_owned(), json!(LONGEST));
+    }
+}

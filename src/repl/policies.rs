@@ -1,0 +1,124 @@
+//! What policies say of a dialogue and of a turn, in words.
+
+use std::fmt::Write;
+
+use colored::Colorize;
+
+use fsmsim_core::engine::policy::{OfferedClass, RowPart, TurnRow};
+use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
+use fsmsim_core::machine::{Frame, SlotId, Value};
+use fsmsim_syntax::terminal::printable;
+
+/// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
+/// text.
+pub(super) fn rows(line: &RecordView<'_>, rows: &[TurnRow]) -> Vec<(&'static str, String)> {
+    let of = |part| rows_of(part, rows);
+    let frames = line.machine.frames.iter();
+    let changed = frames
+        .filter(|_| line.machine.policies.inputs().frames)
+        .filter_map(|frame| changes(frame, line));
+    of(RowPart::Class)
+        .chain(changed.map(|text| ("frame", text)))
+        .chain(of(RowPart::Fault))
+        .collect()
+}
+
+/// The rows of a part, each as a label and a text.
+fn rows_of(part: RowPart, rows: &[TurnRow]) -> impl Iterator<Item = (&'static str, String)> {
+    rows.iter()
+        .filter(move |row| row.part == part)
+        .map(move |row| {
+            let text = printable(&row.text);
+            let text = match part {
+                RowPart::Class if row.name.is_empty() => text,
+                RowPart::Class => format!("{}{text}", printable(&row.name).bold()),
+                RowPart::Fault => text.red().to_string(),
+            };
+            (row.label, text)
+        })
+}
+
+/// What the turn did to a frame; nothing where it did nothing.
+fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
+    let carryover = &line.record.carryover;
+    let of = |names: &[Symbol<SlotId>], field: SlotId| {
+        names.iter().any(|name| name.known() == Some(field))
+    };
+    let texts = frame.fields.iter().filter_map(|field| {
+        let name = &field.name;
+        let value = printable(&shown(line.session.slots.get(field.slot)));
+        if of(&carryover.added, field.slot) {
+            Some(format!("+{name}={value}").green().to_string())
+        } else if of(&carryover.changed, field.slot) {
+            Some(format!("~{name}={value}").yellow().to_string())
+        } else if of(&carryover.dropped, field.slot) {
+            Some(format!("-{name}").red().to_string())
+        } else {
+            None
+        }
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| format!("{}: {}", printable(&frame.name), texts.join("  ")))
+}
+
+/// The frames with what is known in them, and the classes with what they wait for.
+pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -> String {
+    let mut text = String::new();
+    if !machine.policies.inputs().frames {
+        return text;
+    }
+    let known = |frame: &&Frame| {
+        frame
+            .fields
+            .iter()
+            .any(|field| !session.slots.get(field.slot).is_null())
+    };
+    for frame in machine.frames.iter().filter(known) {
+        let _ = writeln!(
+            text,
+            "  {}",
+            format!("{}:", printable(&frame.name)).dimmed()
+        );
+        for field in &frame.fields {
+            let value = session.slots.get(field.slot);
+            if !value.is_null() {
+                let _ = writeln!(
+                    text,
+                    "    {} = {}",
+                    printable(&field.name),
+                    printable(&shown(value))
+                );
+            }
+        }
+    }
+    let policies = machine.policies.facts();
+    let classes = policies.flat_map(|policy| policy.offered_classes(machine, settings, session));
+    let classes: Vec<OfferedClass<'_>> = classes.collect();
+    if !classes.is_empty() {
+        let _ = writeln!(text, "  {}", "classes:".dimmed());
+    }
+    for class in classes {
+        let waits = if class.is_ready {
+            ""
+        } else {
+            "   lacks what it requires"
+        };
+        let _ = writeln!(
+            text,
+            "    {} {}   {}{}",
+            printable(class.name).bold(),
+            printable(class.title),
+            printable(&class.takes.join(", ")).cyan(),
+            waits.dimmed()
+        );
+    }
+    text
+}
+
+/// A value without the quotation marks of a plain text.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        value => value.to_string(),
+    }
+}
