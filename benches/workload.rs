@@ -215,7 +215,7 @@ fn w2(criterion: &mut Criterion) {
         .throughput(Throughput::Elements(CONVERSATIONS as u64 * 10))
         .sample_size(10);
     group.bench_function("W2, asserted turns through the binary", |bencher| {
-        bencher.iter(run)
+        bencher.iter(run);
     });
     group.finish();
 }

@@ -65,9 +65,9 @@ impl Context {
                 return;
             }
             if self.colour {
-                tell_styled(&text)
+                tell_styled(&text);
             } else {
-                tell(&text)
+                tell(&text);
             }
         }
     }
@@ -125,7 +125,7 @@ impl Context {
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
         tell_loaded(loaded, models, mocks, &mut |found, sources| {
-            self.report(found, sources)
+            self.report(found, sources);
         });
     }
 

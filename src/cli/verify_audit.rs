@@ -23,7 +23,7 @@ pub(super) fn run(file: &Path, format: VerifyFormat) -> Result<Exit, Stop> {
     match format {
         VerifyFormat::Text => write_audit(&file.shown(), &check, &mut out)?,
         VerifyFormat::Json | VerifyFormat::Jsonl => {
-            writeln!(out, "{}", audit_json(&file.shown(), &check))?
+            writeln!(out, "{}", audit_json(&file.shown(), &check))?;
         }
     }
     out.flush()?;

@@ -100,9 +100,9 @@ pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files.extend(walk(&path))
+            files.extend(walk(&path));
         } else {
-            files.push(path)
+            files.push(path);
         }
     }
     files

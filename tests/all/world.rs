@@ -793,7 +793,7 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
     std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), &program).unwrap();
     let superuser = std::fs::metadata(project.path()).unwrap().uid() == 0;
     let set = |mode| {
-        std::fs::set_permissions(project.path(), std::fs::Permissions::from_mode(mode)).unwrap()
+        std::fs::set_permissions(project.path(), std::fs::Permissions::from_mode(mode)).unwrap();
     };
     project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {{twin: kept.sqlite, consent: {{read: true, write: true}}}}\nturns: {WRITES}\n"));
     set(0o555);

@@ -55,9 +55,9 @@ fn each_other_dialect_asks_for_what_it_needs() {
         let mut arguments: Vec<&str> = Vec::new();
         for (number, part) in line.split('"').enumerate() {
             if number % 2 == 1 {
-                arguments.push(part)
+                arguments.push(part);
             } else {
-                arguments.extend(part.split_whitespace())
+                arguments.extend(part.split_whitespace());
             }
         }
         insta::assert_snapshot!(format!("dialect_{number}"), shown(&arguments));

@@ -59,13 +59,13 @@ fn pipes_and_devices_in_a_project_are_not_waited_for() {
         ("scenarios/_defaults.yaml", |_| ()),
         ("flows/pizza.yaml", |_| ()),
         ("answers.yaml", |project| {
-            project.write("scenarios/pizza.yaml", scenario("llm: answers.yaml\n"))
+            project.write("scenarios/pizza.yaml", scenario("llm: answers.yaml\n"));
         }),
         ("kept.json", |project| {
             project.write(
                 "scenarios/pizza.yaml",
                 scenario("start: {session: kept.json}\n"),
-            )
+            );
         }),
         ("snapshots/pizza/ordered.snap", |project| {
             project.write(

@@ -226,7 +226,7 @@ fn a_read_only_folder_keeps_no_session_and_loses_none() {
     std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), path("program")).unwrap();
     let superuser = std::fs::metadata(project.path()).unwrap().uid() == 0;
     let set = |name: &str, mode| {
-        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap()
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap();
     };
     let run = |name: &str| -> Run {
         let mut command = Command::new(path("program"));

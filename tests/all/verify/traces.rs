@@ -271,7 +271,7 @@ fn a_soft_close_that_data_take_back_may_be_left() {
     verify(&project, &run.stdout, &[]).succeeds("keeps to flows/bant");
     // What nothing took back holds.
     let left = edited(&run.stdout, 2, |turn| {
-        turn["data"]["_objection_limit_final"] = json!(true)
+        turn["data"]["_objection_limit_final"] = json!(true);
     });
     let kept = verify(&project, &left, &[]).run();
     assert!(kept.stdout.contains("left_final_state"), "{}", kept.shown());
@@ -318,7 +318,7 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
     });
     let turned = edited(&good, 5, |turn| turn["data"]["company_size"] = json!(51));
     let rejected = edited(&good, 2, |turn| {
-        turn["by"]["transition"] = json!("TransitionResolverSource")
+        turn["by"]["transition"] = json!("TransitionResolverSource");
     });
     let both = format!("{other}{}", turned.replace("\"sale\"", "\"second\""));
     let replay = ["--mode", "replay"];

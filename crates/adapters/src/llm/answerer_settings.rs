@@ -209,7 +209,7 @@ impl Faults<'_> {
         without: Vec<String>,
     ) -> BodyParameters {
         BodyParameters::build(params, without, &mut |key, what| {
-            self.tell(&format!("{within}{key}"), what)
+            self.tell(&format!("{within}{key}"), what);
         })
     }
 

@@ -52,7 +52,7 @@ pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
         node.items().iter().for_each(|item| {
             item.text()
                 .into_iter()
-                .for_each(|name| note(kind, name, item.span))
+                .for_each(|name| note(kind, name, item.span));
         });
     }
     let data = ["data", "output"]

@@ -245,7 +245,7 @@ impl TwinFile {
                 )?;
             }
             StoreFormat::Blank if flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE) => {
-                TWINS.lay_out(&mut connection)?
+                TWINS.lay_out(&mut connection)?;
             }
             StoreFormat::Blank => {
                 let help = "give one with data: `fsmsim run MODEL --twin FILE` makes a store of it";

@@ -134,7 +134,7 @@ mod tests {
         match TwinSpec::parse("a.sqlite:ann").is_database() {
             Ok(is_database) => assert!(is_database && cfg!(feature = "sqlite")),
             Err(finding) => {
-                assert!(finding.title.contains("without SQLite") && !cfg!(feature = "sqlite"))
+                assert!(finding.title.contains("without SQLite") && !cfg!(feature = "sqlite"));
             }
         }
     }

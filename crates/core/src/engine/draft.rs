@@ -229,7 +229,7 @@ impl Draft {
             .map(|(limit, _)| turn.settings.limit(limit))
         {
             Some(limit) if grows && count > limit => {
-                self.faults.push(Fault::PastLimit { counter, limit })
+                self.faults.push(Fault::PastLimit { counter, limit });
             }
             _ => self.counters.set(counter, count),
         }

@@ -41,7 +41,7 @@ pub(super) fn read<'i>(
         {
             let mut input = input.into_owned();
             input.fit(machine, |slot, value| {
-                faults.push(Fault::WrongValue { slot, value })
+                faults.push(Fault::WrongValue { slot, value });
             });
             Reading::Ready(Cow::Owned(input), taken, faults)
         }

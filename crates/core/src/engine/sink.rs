@@ -115,7 +115,7 @@ pub trait Sink: Sized {
         self.object(|out| {
             pairs
                 .into_iter()
-                .for_each(|(name, value)| out.name(name).value(value))
+                .for_each(|(name, value)| out.name(name).value(value));
         });
     }
 }

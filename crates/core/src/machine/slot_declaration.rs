@@ -288,7 +288,7 @@ mod tests {
     fn what_means_the_same_is_taken_and_nothing_else() {
         let (float, text) = (|number| Value::Float(Float::new(number)), Value::text);
         let same = |kind, value: Value, kept: Value| {
-            assert_eq!(slot(kind).admit(&value), Some(kept), "{value}")
+            assert_eq!(slot(kind).admit(&value), Some(kept), "{value}");
         };
         same(SlotKind::Integer, text(" 50 "), Value::Int(50));
         same(SlotKind::Integer, float(50.0), Value::Int(50));

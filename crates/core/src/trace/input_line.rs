@@ -19,7 +19,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         if !scripted.before.is_empty() {
             let before = key!(out, "before");
             before.each(&scripted.before, |operation, out| {
-                write_operation(operation, machine, out)
+                write_operation(operation, machine, out);
             });
         }
         out.optional(key!("say"), input.say.as_ref(), |say, out| out.text(say));
@@ -37,10 +37,10 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             key!(out, "also").texts(input.also.iter().map(|name| name.text(intents)));
         }
         out.optional(key!("confidence"), input.confidence, |confidence, out| {
-            out.value(&Value::Float(confidence))
+            out.value(&Value::Float(confidence));
         });
         out.optional(key!("tone"), input.tone.as_ref(), |tone, out| {
-            out.text(tone)
+            out.text(tone);
         });
         out.optional(
             key!("frustration"),
@@ -71,15 +71,15 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             |question, out| out.text(question),
         );
         out.optional(key!("goto"), input.goto.as_ref(), |state, out| {
-            out.text(state.text(&machine.names.states))
+            out.text(state.text(&machine.names.states));
         });
         if input.consent.is_said() {
             key!(out, "consent").object(|out| {
                 out.optional(key!("read"), input.consent.read, |word, out| {
-                    out.boolean(word)
+                    out.boolean(word);
                 });
                 out.optional(key!("write"), input.consent.write, |word, out| {
-                    out.boolean(word)
+                    out.boolean(word);
                 });
             });
         }
@@ -90,10 +90,10 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         out.optional(key!("reply"), reply, |reply, out| out.text(reply));
         out.optional(key!("at"), input.at.as_ref(), |at, out| out.text(at));
         out.optional(key!("elapsed_s"), input.elapsed, |elapsed, out| {
-            out.value(&Value::Float(elapsed))
+            out.value(&Value::Float(elapsed));
         });
         out.optional(key!("answer"), scripted.answer.as_ref(), |answer, out| {
-            out.value(answer)
+            out.value(answer);
         });
         if !scripted.answers.is_empty() {
             key!(out, "answers").each(&scripted.answers, |(need, answer), out| {
@@ -148,13 +148,13 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             key!(out, "op").word("transition_to");
             key!(out, "next_state").text(state.text(&names.states));
             out.optional(key!("action"), action.as_ref(), |action, out| {
-                out.text(action.text(&names.actions))
+                out.text(action.text(&names.actions));
             });
             out.optional(key!("phase"), phase.as_ref(), |phase, out| {
-                out.text(phase.text(&names.phases))
+                out.text(phase.text(&names.phases));
             });
             out.optional(key!("source"), source.as_ref(), |source, out| {
-                out.text(source)
+                out.text(source);
             });
             key!(out, "validate").boolean(*validate);
         }

@@ -187,7 +187,7 @@ impl<R: BufRead> TraceReader<R> {
                 let dialogue = whole.dialogue(header, line);
                 match whole.end() {
                     Ok(end) => {
-                        check_end(&dialogue, end.as_ref().map(|end| (end, line)), &name, found)
+                        check_end(&dialogue, end.as_ref().map(|end| (end, line)), &name, found);
                     }
                     Err(reason) => fault(found, &reason, 0),
                 }

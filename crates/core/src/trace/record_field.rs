@@ -200,7 +200,7 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
             key!(out, "keys").value(&effect.payload);
         } else {
             out.optional(key!("schema"), effect.schema, |schema, out| {
-                out.text(&machine.schemas[schema].name)
+                out.text(&machine.schemas[schema].name);
             });
             key!(out, "payload").value(&effect.payload);
         }

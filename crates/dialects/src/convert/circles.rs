@@ -29,7 +29,7 @@ impl Circles {
                 let name = *name;
                 match steps.pop() {
                     Some((next, guarded)) => {
-                        circles.enter(states, next, guarded, &mut path, &mut seen)
+                        circles.enter(states, next, guarded, &mut path, &mut seen);
                     }
                     None => {
                         if let Some(visit) =

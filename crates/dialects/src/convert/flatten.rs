@@ -651,7 +651,7 @@ impl<'c> Flattener<'c> {
         for _ in 0..self.plan.states.len() {
             match self.plan.states.get(&first).map(|state| &state.shape) {
                 Some(StateShape::Choice { ways, default }) if ways.is_empty() => {
-                    first.clone_from(default)
+                    first.clone_from(default);
                 }
                 _ => break,
             }

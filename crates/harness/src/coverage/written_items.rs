@@ -102,7 +102,7 @@ impl Collector<'_> {
                     );
                 }
                 Target::Chain(chain) => {
-                    self.chain(id, CoverageKind::Transitions, name, chain, None)
+                    self.chain(id, CoverageKind::Transitions, name, chain, None);
                 }
             }
         }

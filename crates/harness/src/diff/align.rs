@@ -167,7 +167,7 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
                 (at_a, at_b) = (
                     at_a + part_a.len().div_ceil(2),
                     at_b + part_b.len().div_ceil(2),
-                )
+                );
             }
         }
     }

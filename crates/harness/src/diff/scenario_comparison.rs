@@ -149,7 +149,7 @@ impl ModelDiff<'_> {
             for (document, compared) in batch.into_iter().zip(compared) {
                 match (document, compared) {
                     (Ok(source), Some(compared)) => {
-                        progress.push(compared, beside(&source.path, paths), found)
+                        progress.push(compared, beside(&source.path, paths), found);
                     }
                     (Err(unread), _) => found.extend(unread),
                     (Ok(_), None) => {}

@@ -332,7 +332,7 @@ fn set_field(
         ("also", Value::Text(name)) => {
             input
                 .also
-                .push(known("intent", name, &machine.names.intents)?)
+                .push(known("intent", name, &machine.names.intents)?);
         }
         ("tone", Value::Text(tone)) => match tone.strip_prefix('!') {
             Some(own) => input.tone = Some(own.into()),
@@ -346,7 +346,7 @@ fn set_field(
             }
         },
         ("frustration", Value::Int(level)) if (0..=MOST_FRUSTRATED).contains(level) => {
-            input.frustration = Some(*level)
+            input.frustration = Some(*level);
         }
         ("frustration", value) => {
             return Err(format!(

@@ -141,7 +141,7 @@ pub(super) fn parse_recorded(
                     Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
                         .at(span, "no turn")
                         .help("name a trace that `fsmsim trace` has written")
-                        .add_to(found)
+                        .add_to(found);
                 }
             }
         }

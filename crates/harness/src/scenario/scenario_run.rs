@@ -214,7 +214,7 @@ impl ScenarioRun {
         };
         let goes_on = &mut || !deadline.is_passed();
         let played = SubjectRun::of(scenario, subject, goes_on, &mut |record| {
-            collector.observed(record)
+            collector.observed(record);
         });
         if deadline.is_over() {
             return run;

@@ -68,7 +68,7 @@ impl RunHistory {
                     history.verdicts.insert(id, verdict);
                 }
                 Ok(HistoryLine::Begin { begin, under }) => {
-                    open = Some((begin, under, BTreeSet::new()))
+                    open = Some((begin, under, BTreeSet::new()));
                 }
                 Ok(HistoryLine::End { end }) => {
                     open.take_if(|(begun, ..)| *begun == end);

@@ -96,7 +96,7 @@ impl<W: Write> TraceWriter<W> {
                     settings,
                     start,
                 }
-                .write(line)
+                .write(line);
             })?;
         }
         let mut written = 0;
@@ -138,7 +138,7 @@ impl<W: Write> TraceWriter<W> {
                 write!(self.out, "{}", table.render())?;
             }
             TraceForm::Chats => {
-                chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?
+                chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?;
             }
             TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
             TraceForm::Lines | TraceForm::Dialogues => {
@@ -226,7 +226,7 @@ impl<W: Write> TraceWriter<W> {
                     settings,
                     start,
                 }
-                .write(line)
+                .write(line);
             })?;
             let mut turns = 0;
             for record in &run.shown {
@@ -239,7 +239,7 @@ impl<W: Write> TraceWriter<W> {
                     turns,
                     audit: None,
                 }
-                .write(line)
+                .write(line);
             })?;
         }
         self.written += 1;

@@ -88,7 +88,7 @@ impl TurnView {
         let record = moment.report();
         let before = tree.moment(moment.before);
         let before = before
-            .and_then(|before| before.report())
+            .and_then(fsmsim_runtime::runtime::TurnNode::report)
             .unwrap_or_default();
         let nothing = TurnReport::default();
         let after = record.as_ref().unwrap_or(&nothing);

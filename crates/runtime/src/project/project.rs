@@ -291,7 +291,7 @@ impl Project {
             ..project
         }
         .with_paths(parsed.paths, |at, finding| {
-            found.push(finding.at(Span::new(file, at.start, at.end), ""))
+            found.push(finding.at(Span::new(file, at.start, at.end), ""));
         })
     }
 

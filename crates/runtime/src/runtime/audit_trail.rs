@@ -153,7 +153,7 @@ impl<'t> AuditTrail<'t> {
             match id.map(|id| self.machine.effects[id].kind) {
                 Some(EffectKind::Recall) => self.read(effect, answer),
                 Some(EffectKind::Remember) => {
-                    self.written(effect, answer, is_half && is_shared(effect))
+                    self.written(effect, answer, is_half && is_shared(effect));
                 }
                 Some(EffectKind::Invoke) if name == "roll_back" => {
                     let what = [
@@ -164,10 +164,10 @@ impl<'t> AuditTrail<'t> {
                 }
                 Some(EffectKind::Invoke) => self.action(effect, answer),
                 Some(EffectKind::Keep) if name == "take_observation" => {
-                    self.kept(AuditKind::Observed, effect)
+                    self.kept(AuditKind::Observed, effect);
                 }
                 Some(EffectKind::Keep) if name == "new_session" => {
-                    self.kept(AuditKind::SessionAsked, effect)
+                    self.kept(AuditKind::SessionAsked, effect);
                 }
                 _ => {}
             }

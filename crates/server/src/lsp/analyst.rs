@@ -481,7 +481,7 @@ impl<'r> AnalysisRun<'r> {
             format == FileFormat::Markdown && open.path.starts_with(&project.scenarios);
         match format {
             FileFormat::Scenario | FileFormat::Transcript => {
-                self.check_scenarios(&open.path, &project)
+                self.check_scenarios(&open.path, &project);
             }
             FileFormat::Markdown if is_transcript => self.check_scenarios(&open.path, &project),
             FileFormat::Mock => {

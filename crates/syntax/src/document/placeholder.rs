@@ -47,7 +47,7 @@ pub fn is_of_placeholder(c: char) -> bool {
 pub fn each_placeholder(node: &Node, each: &mut impl FnMut(&str, Span)) {
     match &node.content {
         Content::Scalar(scalar) => {
-            placeholders(&scalar.text).for_each(|(_, name)| each(name, node.span))
+            placeholders(&scalar.text).for_each(|(_, name)| each(name, node.span));
         }
         Content::List(items) => items.iter().for_each(|item| each_placeholder(item, each)),
         Content::Map(map) => {

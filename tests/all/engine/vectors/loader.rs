@@ -82,7 +82,7 @@ fn loader() {
         let mut differences = Vec::new();
         match (vector.get("ok"), machine) {
             (Some(_), Ok(machine)) => {
-                compared += compare(&expected(vector), &machine, &mut differences)
+                compared += compare(&expected(vector), &machine, &mut differences);
             }
             (Some(_), Err(found)) => differences.push(format!("refused: {:?}", refusals(&found))),
             (None, Ok(_)) => differences.push("not refused".to_owned()),

@@ -97,7 +97,7 @@ fn a_real_server_is_spoken_to_in_every_way() {
 #[test]
 fn a_real_model_that_takes_too_long_is_told() {
     let Some((reply, failed)) = asked("50 ms", |provider| {
-        provider.timeout = Duration::from_millis(50)
+        provider.timeout = Duration::from_millis(50);
     }) else {
         return;
     };

@@ -92,7 +92,7 @@ impl Completion {
     pub(super) fn add_part(&mut self, part: &Json) {
         match part.get("type").and_then(Json::as_str) {
             Some("text" | "output_text") => {
-                self.add_content(part.get("text").filter(|text| text.is_string()))
+                self.add_content(part.get("text").filter(|text| text.is_string()));
             }
             Some("refusal") => self.add_refusal(part.get("refusal")),
             Some("thinking" | "redacted_thinking" | "reasoning") => self.thought = true,

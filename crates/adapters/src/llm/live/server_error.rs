@@ -150,7 +150,7 @@ impl ServerError {
         }
         match inner.get("detail") {
             Some(Json::String(detail)) if error.message.is_empty() => {
-                error.message.clone_from(detail)
+                error.message.clone_from(detail);
             }
             Some(Json::Array(details)) => error.detail(details),
             _ => {}

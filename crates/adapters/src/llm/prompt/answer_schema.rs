@@ -42,7 +42,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
             }
         }
         Task::Navigate { targets, .. } => {
-            choose_or_null(&mut schema, "/properties/target", targets)
+            choose_or_null(&mut schema, "/properties/target", targets);
         }
         Task::Decide { targets, .. } => {
             let names: Vec<&str> = targets.iter().map(|target| target.state).collect();

@@ -108,7 +108,7 @@ impl<'a> Signals<'a> {
             Signal::IsStuck => self.is_stuck = value.truthy(),
             Signal::HasOscillation => self.has_oscillation = value.truthy(),
             Signal::MomentumDirection => {
-                self.momentum_direction = value.as_text().unwrap_or("neutral")
+                self.momentum_direction = value.as_text().unwrap_or("neutral");
             }
             Signal::Momentum => self.momentum = value.as_number().unwrap_or(0.0),
             Signal::EngagementLevel => self.engagement_level = value.as_text().unwrap_or("medium"),

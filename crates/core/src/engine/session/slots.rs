@@ -65,7 +65,7 @@ impl Slots {
                     Arc::make_mut(&mut self.others).remove(text);
                 }
                 (false, _) if self.others.len() >= Self::MOST_UNDECLARED => {
-                    self.refused.push(Arc::clone(text))
+                    self.refused.push(Arc::clone(text));
                 }
                 (_, value) => {
                     Arc::make_mut(&mut self.others).insert(Arc::clone(text), value);

@@ -552,7 +552,7 @@ impl Reader<'_, '_, '_> {
                     guard.push(GuardTerm::holds(name));
                 }
                 "actions" | "meta" => {
-                    self.left(key.span, format!("`{}`{}", key.text, named(value)))
+                    self.left(key.span, format!("`{}`{}", key.text, named(value)));
                 }
                 other => self.left(key.span, format!("`{other}`, which is not known")),
             }

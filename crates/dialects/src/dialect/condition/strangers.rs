@@ -74,7 +74,7 @@ fn collect<'n>(node: &'n Node, asked: &mut Vec<NamedSubject<'n>>) {
             "slot" => asked.extend(names(items, true)),
             "intent" => asked.extend(names(items, false)),
             "streak" | "total" => {
-                asked.extend(names(items, false).filter(|asked| asked.name != "current"))
+                asked.extend(names(items, false).filter(|asked| asked.name != "current"));
             }
             _ => {}
         }

@@ -81,7 +81,7 @@ pub(super) fn whole<'n>(
             Some((_, mine)) if *key.text == *POINTS => *mine = joined(node, Some(mine), &without),
             Some(_) => {}
             None if *key.text == *POINTS => {
-                entries.push((key.clone(), joined(node, None, &without)))
+                entries.push((key.clone(), joined(node, None, &without)));
             }
             None => entries.push((key.clone(), node.clone())),
         }

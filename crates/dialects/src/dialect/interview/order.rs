@@ -33,7 +33,7 @@ impl PointOrder {
                                 points.iter().map(|point| point.id),
                                 "name a point of this interview",
                             )
-                            .add_to(found)
+                            .add_to(found);
                     }
                 }
             }

@@ -130,7 +130,7 @@ impl InterviewLowering<'_> {
                     kind,
                     when: Some(when),
                     rule,
-                })
+                });
             };
             op(
                 OpKind::Append(kept.answers, ValueSource::Said(kept.answers)),
@@ -202,7 +202,7 @@ impl InterviewLowering<'_> {
                     kind,
                     when: Some(when),
                     rule,
-                })
+                });
             };
             op(OpKind::Clear(kept.state), after_all);
             op(

@@ -121,7 +121,7 @@ impl InterviewLowering<'_> {
         let always = self.and(&[]);
         match self.states.summary {
             Some(summary) => {
-                ways.push(self.edge(self.file.span, Some(always), summary, Self::sum_up))
+                ways.push(self.edge(self.file.span, Some(always), summary, Self::sum_up));
             }
             None => ways.push(self.end(always, ALL_SETTLED)),
         }

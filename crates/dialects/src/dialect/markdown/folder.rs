@@ -187,7 +187,7 @@ fn files(folder: &Path, extension: &str, found: &mut Diagnostics) -> Vec<PathBuf
             for entry in entries {
                 match entry {
                     Ok(entry) => {
-                        files.extend(Some(entry.path()).filter(|path| is_file_of(path, extension)))
+                        files.extend(Some(entry.path()).filter(|path| is_file_of(path, extension)));
                     }
                     Err(error) => found.push(unreadable(folder, &error)),
                 }

@@ -51,7 +51,7 @@ impl LabelledTable {
         for line in lines {
             match line {
                 Ok(line) if line.values.len() == header.values.len() => {
-                    rows.push(row(&line, &columns))
+                    rows.push(row(&line, &columns));
                 }
                 Ok(line) => {
                     let (values, names) = (line.values.len(), header.values.len());

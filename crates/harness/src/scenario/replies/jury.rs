@@ -89,7 +89,7 @@ impl Jury<'_> {
                 .ask_judge(&rubric.text, self.said.text(), self.said.count)
             {
                 Ok(reply) if reply.value.get("passed") == Some(&Value::Bool(true)) => {
-                    votes.passed += 1
+                    votes.passed += 1;
                 }
                 Ok(reply) => {
                     votes.failed += 1;

@@ -92,7 +92,7 @@ impl<'a> ObservedTurn<'a> {
                 (_, Some(field)) => turn.set(field, value),
                 // So it was called in version 1.
                 ("reply", None) if turn.field(RecordField::Replies).is_none() => {
-                    turn.set(RecordField::Replies, value)
+                    turn.set(RecordField::Replies, value);
                 }
                 ("input", None) if !value.is_null() => turn.input = value,
                 ("answers", None) => turn.answers = value,

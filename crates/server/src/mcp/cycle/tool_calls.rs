@@ -57,7 +57,7 @@ pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<C
     })
 }
 
-/// The work of one node of a task: `output` is what it comes to, under the names that task_status gives as `waits_for`.
+/// The work of one node of a task: `output` is what it comes to, under the names that `task_status` gives as `waits_for`.
 /// Without `output` whoever works for the server is asked.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TickCall {

@@ -99,7 +99,7 @@ impl<'a> AnswerGiven<'a> {
                 Some(completeness) => found.points.push((point, completeness, text)),
                 // A point of a summary that nobody judges is one that is to be changed.
                 None if self.agenda.inquiry.summary == Some(self.state) => {
-                    found.changes = Some(point)
+                    found.changes = Some(point);
                 }
                 None => {}
             }

@@ -23,7 +23,7 @@ pub(super) fn describe(
     match part {
         RecordPart::Points => {
             out.each(&agenda.inquiry.points, |point, out| {
-                agenda.inquiry.write_point(point, &line.session.slots, out)
+                agenda.inquiry.write_point(point, &line.session.slots, out);
             });
         }
         RecordPart::Faults => {

@@ -303,7 +303,7 @@ impl<'v> Application<'v> {
         for fault in std::mem::take(&mut after.faults) {
             match fault {
                 Fault::Value { slot, value } => {
-                    self.violations.push(Violation::Value { slot, value })
+                    self.violations.push(Violation::Value { slot, value });
                 }
                 fault => after.faults.push(fault),
             }

@@ -127,7 +127,7 @@ impl PolicyHooks for Contract {
         match (class.mode, class.action) {
             (Some(mode), _) => board.go(by, mode, Level::Normal, reason).rule = Some(class.rule),
             (None, Some(action)) => {
-                board.act(by, action, Level::Normal, reason).rule = Some(class.rule)
+                board.act(by, action, Level::Normal, reason).rule = Some(class.rule);
             }
             (None, None) => {}
         }

@@ -36,7 +36,7 @@ pub(super) fn contribute(
                 .rule = Some(declared.rule);
         }
         (Some(target), None) if permissive => {
-            go(board, target, InstructionsReason::UndeclaredTaken)
+            go(board, target, InstructionsReason::UndeclaredTaken);
         }
         (target, None) => {
             if let Some(target) = target {

@@ -61,7 +61,7 @@ impl<'m> Gathered<'m> {
         for piece in &outline.pieces {
             match &piece.kind {
                 PieceKind::Table(table) if gathered.take_matrix(table, reading, found) => {
-                    matrices.push(*table)
+                    matrices.push(*table);
                 }
                 PieceKind::Table(table) => {
                     let columns = Columns::of(table);
@@ -312,7 +312,7 @@ impl<'m> Gathered<'m> {
             let before = self.rows.len();
             match &piece.kind {
                 PieceKind::Table(table) => {
-                    self.take_table(table, &Columns::of(table), Some(&from), found)
+                    self.take_table(table, &Columns::of(table), Some(&from), found);
                 }
                 PieceKind::Line(line) => {
                     // An arrow between two states says itself which one is left.

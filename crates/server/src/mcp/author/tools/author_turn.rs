@@ -49,7 +49,7 @@ impl AuthorTurn {
     /// The turn of a moment.
     pub(super) fn of(rehearsal: &Rehearsal, moment: u32, with_record: bool) -> Self {
         let node = rehearsal.tree().moment(moment);
-        let report = node.and_then(|node| node.report());
+        let report = node.and_then(fsmsim_runtime::runtime::TurnNode::report);
         let line = node.map(|node| node.line.clone()).unwrap_or_default();
         let why = rehearsal.why_at(moment);
         let why = why.map(|why| why.sentence.clone()).unwrap_or_default();

@@ -29,7 +29,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
             );
         }
         GuardTier::Options => {
-            board.block(BY, actions.guard_options, Level::High, reason(tier, false))
+            board.block(BY, actions.guard_options, Level::High, reason(tier, false));
         }
         GuardTier::Skip => match skip_target(sales) {
             Some(to) => {
