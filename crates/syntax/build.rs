@@ -161,10 +161,6 @@ fn named(text: &str) -> String {
     format!("NameUse {{ kind: NamedKind::{first}{rest}, role: NamedRole::{role} }}")
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "cargo reads what a build script prints"
-)]
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=shapes");
     let mut shapes = Vec::new();

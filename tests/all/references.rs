@@ -36,7 +36,10 @@ fn comments_name_pages_and_headings_that_there_are() {
     let broken_line = Regex::new(r"\n\s*(?://[/!]?|#) ").unwrap();
     let mut wrong = Vec::new();
     let mut citations = 0;
-    for path in walk(&home("src")) {
+    for path in ["src", "crates"]
+        .into_iter()
+        .flat_map(|folder| walk(&home(folder)))
+    {
         let read = text(&path);
         for found in cited.captures_iter(&broken_line.replace_all(&read, " ")) {
             citations += 1;

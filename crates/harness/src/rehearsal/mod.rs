@@ -43,4 +43,4 @@ pub use self::turn_change::{RecordDifference, TurnChange};
 pub use self::turn_why::{TurnWhy, WinningRule};
 pub use self::watched_files::WatchedFiles;
 pub use self::watched_model::ModelReader;
-pub use self::why_not::{WhyNot, WhyNotAnswer};
+pub use self::why_not::{WhyNot, WhyNotReply};

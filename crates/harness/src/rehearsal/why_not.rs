@@ -15,12 +15,12 @@ pub struct WhyNot {
     /// The last turn is to be taken back first.
     pub goes_back: bool,
     /// The answer.
-    pub answer: WhyNotAnswer,
+    pub answer: WhyNotReply,
 }
 
 /// Why a dialogue did not go somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyNotAnswer {
+pub enum WhyNotReply {
     /// It did.
     IsThere,
     /// What was searched for came to this.
@@ -32,15 +32,15 @@ impl WhyNot {
     pub fn told(&self) -> String {
         let Self { what, from, .. } = self;
         match &self.answer {
-            WhyNotAnswer::IsThere => format!("the last turn led {what}: `:why` tells why"),
-            WhyNotAnswer::Searched(Detour::Found(_)) => {
+            WhyNotReply::IsThere => format!("the last turn led {what}: `:why` tells why"),
+            WhyNotReply::Searched(Detour::Found(_)) => {
                 format!("from `{from}` this leads {what}; try")
             }
-            WhyNotAnswer::Searched(Detour::None(tried)) => format!(
+            WhyNotReply::Searched(Detour::None(tried)) => format!(
                 "no {LONGEST_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
                  that states want, and the values that conditions compare with"
             ),
-            WhyNotAnswer::Searched(Detour::GivenUp(tried)) => {
+            WhyNotReply::Searched(Detour::GivenUp(tried)) => {
                 format!("{tried} turns from `{from}` did not lead {what}; more were not tried")
             }
         }
@@ -75,9 +75,9 @@ impl Rehearsal {
             DetourGoal::Action(action) => position.action == Some(action),
         };
         let answer = if is_there && from != here {
-            WhyNotAnswer::IsThere
+            WhyNotReply::IsThere
         } else {
-            WhyNotAnswer::Searched(
+            WhyNotReply::Searched(
                 DetourSearch::new(machine, self.dialogue().settings()).find(&session, goal),
             )
         };

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use fsmsim_harness::rehearsal::{Detour, Rehearsal, WhyNotAnswer};
+use fsmsim_harness::rehearsal::{Detour, Rehearsal, WhyNotReply};
 
 /// What would have led to a state, or to an action.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -26,7 +26,7 @@ impl WhyNotView {
         let asked = rehearsal.why_not(to.trim())?;
         let told = asked.told();
         let lines = match asked.answer {
-            WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
+            WhyNotReply::Searched(Detour::Found(lines)) => Some(lines),
             _ => None,
         };
         Ok(Self {

@@ -9,12 +9,12 @@ use fsmsim_syntax::shapes::{NameUse, Shape, ShapeKey, ShapeType};
 /// The parts of a format that a place can be: several where a type has alternatives. Lists are passed through.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShapeCursor {
-    parts: SmallVec<[Part; 8]>,
+    parts: SmallVec<[CursorPart; 8]>,
 }
 
 /// A part of a format: a map of its own, or a type that names no other.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum CursorPart {
     Map(&'static Shape),
     Type(&'static ShapeType),
 }
@@ -45,9 +45,11 @@ impl ShapeCursor {
         let mut inside = Self::default();
         for part in &self.parts {
             let of = match part {
-                Part::Map(shape) => shape.key(key).map(|key| &key.of).or(shape.others.as_ref()),
-                Part::Type(ShapeType::Map(_, of)) => Some(*of),
-                Part::Type(_) => None,
+                CursorPart::Map(shape) => {
+                    shape.key(key).map(|key| &key.of).or(shape.others.as_ref())
+                }
+                CursorPart::Type(ShapeType::Map(_, of)) => Some(*of),
+                CursorPart::Type(_) => None,
             };
             if let Some(of) = of {
                 inside.add(of);
@@ -55,7 +57,7 @@ impl ShapeCursor {
         }
         // Below an operator stands the same.
         for part in &self.parts {
-            if let Part::Type(of @ ShapeType::Expected(_)) = part
+            if let CursorPart::Type(of @ ShapeType::Expected(_)) = part
                 && inside.is_empty()
             {
                 inside.add(of);
@@ -71,41 +73,41 @@ impl ShapeCursor {
             ShapeType::Either(either) => either.iter().for_each(|of| self.add(of)),
             ShapeType::As(of, names) => [of, names].into_iter().for_each(|of| self.add(of)),
             ShapeType::Expected(inner) => {
-                self.parts.push(Part::Type(of));
+                self.parts.push(CursorPart::Type(of));
                 self.add(inner);
             }
-            of => self.parts.push(Part::Type(of)),
+            of => self.parts.push(CursorPart::Type(of)),
         }
     }
 
     fn add_shape(&mut self, shape: &'static Shape) {
         match &shape.is {
             Some(is) => self.add(is),
-            None => self.parts.push(Part::Map(shape)),
+            None => self.parts.push(CursorPart::Map(shape)),
         }
     }
 
     /// What a key here names.
     pub(super) fn key_name(&self) -> Option<NameUse> {
         self.parts.iter().find_map(|part| match part {
-            Part::Map(shape) => shape.names,
-            Part::Type(ShapeType::Map(names, _)) => *names,
-            Part::Type(_) => None,
+            CursorPart::Map(shape) => shape.names,
+            CursorPart::Type(ShapeType::Map(names, _)) => *names,
+            CursorPart::Type(_) => None,
         })
     }
 
     /// What a value here names.
     pub(super) fn value_name(&self) -> Option<NameUse> {
         self.parts.iter().find_map(|part| match part {
-            Part::Type(ShapeType::Name(name)) => Some(*name),
-            Part::Type(_) | Part::Map(_) => None,
+            CursorPart::Type(ShapeType::Name(name)) => Some(*name),
+            CursorPart::Type(_) | CursorPart::Map(_) => None,
         })
     }
 
     fn maps(&self) -> impl Iterator<Item = &'static Shape> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Map(shape) => Some(*shape),
-            Part::Type(_) => None,
+            CursorPart::Map(shape) => Some(*shape),
+            CursorPart::Type(_) => None,
         })
     }
 
@@ -133,10 +135,10 @@ impl ShapeCursor {
         let mut words = Vec::new();
         for part in &self.parts {
             let more = match part {
-                Part::Type(ShapeType::Words(words)) => words.to_vec(),
-                Part::Type(ShapeType::Listed(list)) => word_list(list),
-                Part::Type(ShapeType::Plain("flag")) => vec!["true", "false"],
-                Part::Type(_) | Part::Map(_) => Vec::new(),
+                CursorPart::Type(ShapeType::Words(words)) => words.to_vec(),
+                CursorPart::Type(ShapeType::Listed(list)) => word_list(list),
+                CursorPart::Type(ShapeType::Plain("flag")) => vec!["true", "false"],
+                CursorPart::Type(_) | CursorPart::Map(_) => Vec::new(),
             };
             words.extend(more);
         }

@@ -9,7 +9,6 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use super::argument_schema::shown;
 use super::blocking::blocking;
 use super::call::ToolCall;
 use super::caller::Caller;
@@ -17,6 +16,10 @@ use super::consent_question::{ConsentAnswer, ConsentQuestion};
 use super::protocol_handler::ServedDesk;
 use super::resources::Resources;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
+use fsmsim_syntax::terminal::{printable, shortened};
+
+/// Characters of a tool's name that an error quotes.
+const MAX_NAME: usize = 200;
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
@@ -133,7 +136,7 @@ impl ServedDesk for McpHandler {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.manager.tool();
         if request.name != tool.name() {
-            let (asked, name) = (shown(&request.name), tool.name());
+            let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
             let told = format!("there is no tool `{asked}`, but `{name}`");
             return Err(ErrorData::invalid_params(told, None));
         }

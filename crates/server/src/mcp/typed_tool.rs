@@ -9,12 +9,15 @@ use serde_json::{Value as Json, json};
 
 use super::argument_schema::{ArgumentSchema, listed, near, shown};
 
+/// Acts on a `D` with the arguments of a call.
+type Act<D, R> = Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>;
+
 /// A tool that acts on a `D`, and answers an `R`.
 pub(super) struct TypedTool<D, R> {
     /// As it is listed.
     pub(super) tool: Tool,
     arguments: ArgumentSchema,
-    act: Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>,
+    act: Act<D, R>,
 }
 
 /// The tools of a server.

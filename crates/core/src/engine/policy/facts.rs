@@ -18,6 +18,10 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// What a turn may have, beside what every machine takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each policy may have any of them"
+)]
 pub struct TurnInputs {
     /// The turn leads the dialogue itself (`goto`, `call`, `consent`), or somebody does who answers what is said; it
     /// names no intent.

@@ -2,7 +2,7 @@
 
 use rmcp::model::ToolAnnotations;
 
-use super::memory_query::{AuditCall, SearchMemoryCall, WhyCall, audit, search, why};
+use super::memory_query::{AuditCall, MemoryWhyCall, SearchMemoryCall, audit, search, why};
 use super::task_registry::TaskRegistry;
 use super::task_reply::CalledTask;
 use super::tool_calls::{
@@ -33,7 +33,7 @@ pub(super) fn cycle_tools() -> Result<CycleTools, String> {
         Tool::new::<ApproveCall, ()>("approve", acts(), approve)?,
         Tool::new::<CancelCall, ()>("cancel", ends, cancel)?,
         Tool::new::<SearchMemoryCall, ()>("search_memory", reads(), search)?,
-        Tool::new::<WhyCall, ()>("why", reads(), why)?,
+        Tool::new::<MemoryWhyCall, ()>("why", reads(), why)?,
         Tool::new::<AuditCall, ()>("audit", reads(), audit)?,
     ]))
 }

@@ -89,14 +89,14 @@ pub(super) fn search(
 
 /// Why something is known: the task, the plan, the tests and the report that it comes from, and what began it.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct WhyCall {
+pub(super) struct MemoryWhyCall {
     /// The id of what is known, or its beginning.
     #[schemars(length(min = 4, max = 100))]
     artifact: String,
 }
 
 /// Why something is known.
-pub(super) fn why(call: &WhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
+pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let id = &*call.artifact;
     let listed = |ids: &[String]| ids.iter().map(|id| format!("`{id}`")).joined(", ");
     match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {

@@ -409,8 +409,9 @@ mod tests {
     use fsmsim_runtime::runtime::DialogueSetup;
 
     fn registry(limits: ServerLimits) -> Arc<TaskRegistry> {
+        let flow = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../flows/agent_cycle.yaml");
         let machine = ModelCache::default()
-            .load(Path::new("flows/agent_cycle.yaml"), Profile::Documented)
+            .load(&flow, Profile::Documented)
             .unwrap();
         let setup = DialogueSetup::parse(&machine, "").unwrap();
         let memory = MemoryFile::volatile().unwrap();

@@ -39,11 +39,11 @@ struct ConditionsBody {
 }
 
 #[derive(Serialize)]
-struct ConditionsAnswer {
+struct ConditionsResponse {
     conditions: Vec<ConditionView>,
 }
 
-fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<ConditionsAnswer, Refusal> {
+fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<ConditionsResponse, Refusal> {
     let rehearsal = &bench.rehearsal;
     if body.number > 0 && rehearsal.tree().moment(body.number).is_none() {
         return Err(Refusal::cannot(
@@ -60,7 +60,7 @@ fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Conditions
         "" => WantedConditions::Of(session.position.state, None),
         find => WantedConditions::Named(find),
     };
-    Ok(ConditionsAnswer {
+    Ok(ConditionsResponse {
         conditions: conditions_at(
             dialogue.machine(),
             dialogue.settings(),

@@ -12,7 +12,7 @@ operations! {
 }
 
 #[derive(Serialize)]
-struct ModelsAnswer {
+struct ModelsResponse {
     models: Vec<ListedModel>,
 }
 
@@ -24,7 +24,7 @@ struct ListedModel {
 }
 
 /// The models of the project.
-fn models(bench: &Workbench) -> ModelsAnswer {
+fn models(bench: &Workbench) -> ModelsResponse {
     let project = &bench.settings.project;
     let layout = project.artifacts_in(&project.snapshots);
     // What cannot be looked at is none.
@@ -37,7 +37,7 @@ fn models(bench: &Workbench) -> ModelsAnswer {
             .to_string_lossy()
             .into_owned(),
     });
-    ModelsAnswer {
+    ModelsResponse {
         models: listed.collect(),
     }
 }

@@ -36,7 +36,7 @@ struct RunBody {
 }
 
 #[derive(Serialize)]
-struct CoverageAnswer {
+struct CoverageResponse {
     model: String,
     /// The kinds, each with how many are covered of how many.
     shares: Vec<(&'static str, usize, usize)>,
@@ -200,7 +200,7 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
 }
 
 /// To what of the model the last run came that counted it.
-fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageAnswer, Refusal> {
+fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageResponse, Refusal> {
     let last = bench.suite.state().last.clone();
     let counted = last
         .as_ref()
@@ -230,7 +230,7 @@ fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageAnswer, Refusa
         path: (*path).to_owned(),
         lines: file_lines(last.sources.get(*path).map_or("", |text| &**text), covered),
     };
-    Ok(CoverageAnswer {
+    Ok(CoverageResponse {
         shares: shares
             .map(|(name, share)| (name, share.covered, share.all))
             .collect(),

@@ -56,9 +56,9 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
     notes.extend(is_cut.then(|| CUT.to_owned()));
     let mut lines = text(&why, &notes);
     if is_cut {
-        lines
-            .iter_mut()
-            .for_each(|line| *line = cut_text(line, LONGEST));
+        for line in &mut lines {
+            *line = cut_text(line, LONGEST);
+        }
     }
     if let Some(parts) = parts.as_object_mut() {
         parts.insert("notes".to_owned(), json!(notes));
