@@ -44,10 +44,10 @@ pub(in crate::mcp::author) struct PlayCall {
     /// Takes so many turns back first.
     #[schemars(range(min = 1, max = 500))]
     undo: Option<u32>,
-    /// The turns, one after the other. An object as in a scenario: {"intent": "`price_question`", "say": "How much?", "data":
-    /// {"`company_size"`: 50}}, {"say": …} where somebody reads text, {"goto": STATE} for states in markdown, {"open": true} and
-    /// other events. Or a line: `How much? / price_question company_size=50`; `:set slot=value` and `:go STATE` change the
-    /// dialogue by hand.
+    /// The turns, one after the other. An object as in a scenario:
+    /// `{"intent": "price_question", "say": "How much?", "data": {"company_size": 50}}`, `{"say": …}` where somebody reads
+    /// text, `{"goto": STATE}` for states in markdown, `{"open": true}` and other events. Or a line: `How much? /
+    /// price_question company_size=50`; `:set slot=value` and `:go STATE` change the dialogue by hand.
     #[serde(default)]
     #[schemars(length(max = 100), extend("items" = {"type": ["object", "string"]}))]
     turns: Vec<Json>,
