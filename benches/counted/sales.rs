@@ -22,7 +22,7 @@ const INTENTS: [&str; 14] = [
     "go_back",
     "unclear",
 ];
-/// Which intent a draw of five bits stands for.
+/// The intent for each draw of five bits.
 const TABLE: [usize; 32] = [
     0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12, 12, 13,
     13, 13,

@@ -1,4 +1,4 @@
-//! The file of a store in SQLite: how it is opened, what it must be, and what is said of one that cannot be used.
+//! SQLite files of stores: opening them, checking their format, and the findings about files that cannot be used.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use super::store_format::{
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document;
 
-/// How a file is opened by its immutable address.
+/// The flags for opening a file by its immutable URI.
 pub(super) const WITHOUT_LOCKS: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_URI);
 
-/// The file of a store of one kind.
+/// The SQLite file of a store.
 #[derive(Clone, Debug)]
 pub(super) struct StoreFile {
-    /// Where it lies, or the address of a store that lies in no file.
+    /// The path, or the URI of a store in memory.
     pub(super) path: PathBuf,
     kind: &'static StoreKind,
 }
@@ -27,17 +27,17 @@ impl StoreFile {
         Self { path, kind }
     }
 
-    /// The path, to be shown.
+    /// The path as messages show it.
     pub(super) fn shown(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// Whether there is something at its place.
+    /// Whether anything exists at the path.
     pub(super) fn is_there(&self) -> bool {
         self.path.symlink_metadata().is_ok()
     }
 
-    /// Whether changes stand beside the file that are not in it yet.
+    /// Whether a log next to the file has changes that are not in the file yet.
     pub(super) fn has_log(&self) -> bool {
         ["-wal", "-journal"].into_iter().any(|suffix| {
             let mut log = self.path.clone().into_os_string();
@@ -46,7 +46,7 @@ impl StoreFile {
         })
     }
 
-    /// The finding about a file that is missing, or a folder.
+    /// The finding about a missing file or a directory.
     pub(super) fn unreadable(&self) -> Option<Diagnostic> {
         let error = match std::fs::metadata(&self.path) {
             Ok(file) if file.is_dir() => std::io::ErrorKind::IsADirectory.into(),
@@ -56,10 +56,10 @@ impl StoreFile {
         Some(document::unreadable(&self.path, &error))
     }
 
-    /// A connection that writes. A store is made of an empty database.
+    /// Opens the file for writing. An empty database becomes a store.
     ///
     /// # Errors
-    /// The finding about what cannot be used.
+    /// Returns a finding if the file is not a store of this kind and version, or cannot be written.
     pub(super) fn open(&self, flags: OpenFlags) -> Checked<Connection> {
         if self.path.is_dir() {
             return Err(self.unusable("is a folder").into());
@@ -68,7 +68,7 @@ impl StoreFile {
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE;
         let (mut connection, format) =
             patiently(kind.wait, || self.look(&self.path, flags)).map_err(found)?;
-        // SQLite opens what it may not write all the same.
+        // SQLite opens a write-protected file without an error.
         if connection.is_readonly("main") != Ok(false) {
             return Err(self.unwritable("the file may not be written").into());
         }
@@ -84,16 +84,16 @@ impl StoreFile {
         Ok(connection)
     }
 
-    /// A connection that changes nothing, also to a file that may not be written.
+    /// Opens the file for reading. It may be write-protected.
     ///
     /// # Errors
-    /// The finding about what cannot be used.
+    /// Returns a finding if the file is not a store of this kind and version.
     pub(super) fn open_to_read(&self) -> Checked<Connection> {
         if let Some(finding) = self.unreadable() {
             return Err(finding.into());
         }
         let looked = match self.look(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-            // SQLite wants a file for its locks, even to read. Where no changes are left in a log, it can do without.
+            // SQLite needs a writable directory for its locks, even to read. Without a log, a file can be read without locks.
             Err(error) if is_protected(&error) && !self.has_log() => {
                 self.look(&immutable_address(&self.path), WITHOUT_LOCKS)
             }
@@ -105,7 +105,7 @@ impl StoreFile {
         }
     }
 
-    /// Opens the file, by its path or by an address of it, and looks what it is.
+    /// Opens the file by its path or URI and detects its format.
     pub(super) fn look(
         &self,
         path: &Path,
@@ -121,7 +121,7 @@ impl StoreFile {
         Ok((connection, format))
     }
 
-    /// The finding about a database that is no store that this version can use.
+    /// The finding about a database that this version cannot use as a store.
     pub(super) fn refusal(&self, format: StoreFormat) -> Diagnostic {
         let kind = self.kind;
         let later = match format {
@@ -144,7 +144,7 @@ impl StoreFile {
             .help(help)
     }
 
-    /// What is to be said of an error of SQLite.
+    /// The finding about an error of SQLite.
     pub(super) fn finding(&self, error: &Error) -> Diagnostic {
         let message = message_of(error);
         match error.sqlite_error_code() {
@@ -162,7 +162,7 @@ impl StoreFile {
         }
     }
 
-    /// The finding about a file in which nothing can be kept.
+    /// The finding about a file that cannot be written.
     pub(super) fn unwritable(&self, why: &str) -> Diagnostic {
         let title = format!("{} cannot be kept: {why}", self.kind.kept);
         let help = "check the folder, the rights and the space on the disk; what was kept so far is as it was";
@@ -171,7 +171,7 @@ impl StoreFile {
             .help(help)
     }
 
-    /// The finding about a file that never was a store.
+    /// The finding about a file that is not a store.
     pub(super) fn unusable(&self, what: &str) -> Diagnostic {
         Diagnostic::error(self.kind.bad, format!("{} {what}", self.kind.subject))
             .about(self.shown())
@@ -179,7 +179,7 @@ impl StoreFile {
     }
 }
 
-/// Whether SQLite cannot write where it has to.
+/// Whether SQLite failed because the file or its directory is write-protected.
 pub(super) fn is_protected(error: &Error) -> bool {
     matches!(
         error.sqlite_error_code(),

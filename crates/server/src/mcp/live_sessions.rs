@@ -1,4 +1,4 @@
-//! Dialogues that go on: the one registry of them that all servers have.
+//! The registry of live dialogues, tasks and author sessions, shared by all servers.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::threads::Mutex;
 
-/// Dialogues that go on, by their names.
+/// Live sessions by their IDs.
 pub(super) struct LiveSessions<T>(BTreeMap<String, Arc<LiveSession<T>>>);
 
-/// A dialogue that goes on.
+/// A live session.
 pub(super) struct LiveSession<T> {
-    /// Its name.
     pub(super) id: String,
-    /// When it was last called for.
+    /// The time of the last request.
     last: Mutex<Instant>,
     held: T,
 }
@@ -27,12 +26,11 @@ impl<T> Default for LiveSessions<T> {
 }
 
 impl<T> LiveSession<T> {
-    /// Somebody calls for it.
+    /// Restarts the idle time.
     pub(super) fn touch(&self) {
         *self.last.lock() = Instant::now();
     }
 
-    /// What is left of it, when nobody calls for it any more.
     pub(super) fn into_inner(self) -> T {
         self.held
     }
@@ -47,14 +45,14 @@ impl<T> Deref for LiveSession<T> {
 }
 
 impl<T> LiveSessions<T> {
-    /// The dialogue of a name, which is called for.
+    /// Returns the session with this ID and restarts its idle time.
     pub(super) fn find(&self, id: &str) -> Option<Arc<LiveSession<T>>> {
         let session = self.0.get(id)?;
         session.touch();
         Some(Arc::clone(session))
     }
 
-    /// Begins a dialogue.
+    /// Adds a session. A session with the same ID is replaced.
     pub(super) fn begin(&mut self, id: &str, held: T) -> Arc<LiveSession<T>> {
         let session = Arc::new(LiveSession {
             id: id.to_owned(),
@@ -65,22 +63,21 @@ impl<T> LiveSessions<T> {
         session
     }
 
-    /// Ends a dialogue.
+    /// Removes a session.
     pub(super) fn remove(&mut self, id: &str) -> Option<Arc<LiveSession<T>>> {
         self.0.remove(id)
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// All of them, by their names.
+    /// All sessions, sorted by ID.
     pub(super) fn all(&self) -> Vec<Arc<LiveSession<T>>> {
         self.0.values().cloned().collect()
     }
 
-    /// Those that nobody has called for in so long, the one that was idle longest first.
+    /// The sessions that have been idle for at least `time`, least recently used first.
     pub(super) fn idle(&self, time: Duration) -> Vec<Arc<LiveSession<T>>> {
         let ages = self
             .0
@@ -93,7 +90,7 @@ impl<T> LiveSessions<T> {
             .collect()
     }
 
-    /// Which name was most likely meant.
+    /// A suggestion of a similar ID, or nothing.
     pub(super) fn near(&self, id: &str) -> String {
         did_you_mean("", nearest(id, self.0.keys().map(String::as_str)))
     }

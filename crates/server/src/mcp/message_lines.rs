@@ -1,4 +1,4 @@
-//! Messages over two streams, each in a line of its own.
+//! Messages over a pair of streams, one per line.
 
 use std::future::poll_fn;
 use std::io;
@@ -17,20 +17,19 @@ use tokio_util::codec::{Decoder, FramedRead};
 use super::incoming_line::{BoundedLine, IncomingLine};
 use crate::http::{MAX_BODY, log};
 
-/// So much of a line that is too long is kept, to see what it is about.
+/// Bytes of an over-long line that are kept, to find its request ID.
 const HEAD: usize = 4096;
 
-/// Messages over two streams, each in a line of its own. A line that is none is answered here, with the number of the request
-/// where it has one: whoever waits for an answer gets one, which the transport of rmcp does not see to.
+/// Messages over a pair of streams, one per line. A line that is not a message is answered with an error and, if possible, the
+/// ID of the request, so that its sender does not wait forever. The transport of rmcp drops such lines.
 pub(super) struct MessageLines<R, W> {
     input: FramedRead<R, BoundedLines>,
     output: Arc<Mutex<Option<W>>>,
-    /// An answer to a line that is no message. Whoever receives may be stopped at any time, so that others write it.
+    /// Answers to lines that are not messages. A separate task writes them, because receiving can be canceled at any time.
     answer: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl<R: AsyncRead, W> MessageLines<R, W> {
-    /// The messages of these streams.
     pub(super) fn new(input: R, output: W) -> Self {
         Self {
             input: FramedRead::new(input, BoundedLines::default()),
@@ -69,7 +68,7 @@ where
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(answer) = &mut self.answer {
-                // What cannot be told is not heard.
+                // The client has closed its end, so the answer is lost.
                 let _ = answer.await;
                 self.answer = None;
             }
@@ -91,12 +90,12 @@ where
     }
 }
 
-/// Cuts a stream into lines. One that is longer than a message may be is passed over, and is never in memory whole.
+/// Cuts a stream into lines. A line over the limit is skipped without being held in memory.
 #[derive(Default)]
 struct BoundedLines {
-    /// Bytes that were looked through for an end.
+    /// Bytes that have been searched for a line break.
     seen: usize,
-    /// The rest of the line is passed over.
+    /// Whether the rest of the line is skipped.
     is_too_long: bool,
 }
 
@@ -131,7 +130,7 @@ impl Decoder for BoundedLines {
         }
     }
 
-    /// The last line may have no end.
+    /// The last line can lack a line break.
     fn decode_eof(&mut self, bytes: &mut BytesMut) -> io::Result<Option<BoundedLine>> {
         let line = self.decode(bytes)?;
         let is_rest = line.is_none() && !bytes.is_empty();

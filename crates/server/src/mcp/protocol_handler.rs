@@ -1,4 +1,4 @@
-//! Speaks the protocol for what is served.
+//! The MCP handler for everything that is served.
 
 use std::sync::Arc;
 
@@ -20,56 +20,56 @@ use super::argument_schema::shown;
 use super::blocking::blocking;
 use super::strange_request::not_understood;
 
-/// What is served to one connection, or to one request where clients keep no connection.
+/// Something that is served: to one connection, or to one request of a client without connections.
 pub(super) trait ServedDesk: Send + Sync + 'static {
-    /// What the server is called.
+    /// The title of the server.
     fn title(&self) -> String;
 
-    /// What a client is told of the server as a whole.
+    /// The instructions for clients.
     fn introduction(&self) -> String;
 
     /// The tools.
     fn tools(&self) -> Vec<Tool>;
 
-    /// Does what a tool is called for.
+    /// Calls a tool.
     fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send;
 
-    /// Whether there are texts to read.
+    /// Whether there are resources.
     fn has_resources(&self) -> bool {
         false
     }
 
-    /// The texts.
+    /// The resources.
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
     }
 
-    /// How further texts are called.
+    /// The URI templates of further resources.
     fn templates(&self) -> Vec<ResourceTemplate> {
         Vec::new()
     }
 
-    /// What stands at an address; else why nothing does, if there is more to say of that.
+    /// The contents of a resource; an error can explain why there is none.
     fn read(&self, _address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
         Err(None)
     }
 
-    /// What a user may ask for; none where users ask for nothing.
+    /// The prompts; none if the server has no prompts.
     fn prompts(&self) -> Vec<Prompt> {
         Vec::new()
     }
 
-    /// What a user asks for, filled in; else what is wrong with it.
+    /// A prompt with its arguments filled in.
     fn prompt(&self, _request: &GetPromptRequestParams) -> Result<GetPromptResult, String> {
         Err(String::new())
     }
 }
 
-/// Speaks the protocol for what is served.
+/// The MCP handler for something that is served.
 pub(super) struct ProtocolHandler<S>(Arc<S>);
 
 impl<S: ServedDesk> ProtocolHandler<S> {
@@ -87,14 +87,14 @@ impl<S: ServedDesk> ProtocolHandler<S> {
     }
 }
 
-/// What is not offered is not answered, also where there would be nothing to tell.
+/// The answer to methods of capabilities that the server does not have.
 fn offered<M: ConstString>(is_offered: bool) -> Result<(), ErrorData> {
     is_offered
         .then_some(())
         .ok_or_else(ErrorData::method_not_found::<M>)
 }
 
-/// Lists are told in one page, so no cursor is one of ours.
+/// Lists have one page, so every cursor is invalid.
 fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
         Some(cursor) => {

@@ -1,4 +1,4 @@
-//! Tools whose arguments and answers are types: what is listed of them is derived of the types.
+//! Tools with typed arguments and answers. Their schemas and descriptions are derived from the types.
 
 use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject, Tool, ToolAnnotations};
 use schemars::generate::{Contract, SchemaSettings};
@@ -9,12 +9,12 @@ use serde_json::{Value as Json, json};
 
 use super::argument_schema::{ArgumentSchema, listed, near, shown};
 
-/// Acts on a `D` with the arguments of a call.
+/// Runs a tool on a `D` with the arguments of a call.
 type Act<D, R> = Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>;
 
-/// A tool that acts on a `D`, and answers an `R`.
+/// A tool that runs on a `D` and returns an `R`.
 pub(super) struct TypedTool<D, R> {
-    /// As it is listed.
+    /// The entry in the list of tools.
     pub(super) tool: Tool,
     arguments: ArgumentSchema,
     act: Act<D, R>,
@@ -24,11 +24,11 @@ pub(super) struct TypedTool<D, R> {
 pub(super) struct TypedTools<D, R>(pub(super) Vec<TypedTool<D, R>>);
 
 impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
-    /// A tool with arguments `C`, whose doc comment tells what the tool is for, and answers with the parts `P`; `()` stands for
-    /// none.
+    /// A tool with arguments `C` and structured answers `P`; `()` stands for none. The doc comment of `C` is the description of
+    /// the tool.
     ///
     /// # Errors
-    /// Why the schema of the arguments cannot be used.
+    /// Returns the reason if the schema of the arguments cannot be compiled.
     pub(super) fn new<C: JsonSchema + DeserializeOwned, P: JsonSchema>(
         name: &'static str,
         annotations: ToolAnnotations,
@@ -36,7 +36,7 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
     ) -> Result<Self, String> {
         let mut input = schema_of::<C>(Contract::Deserialize);
         let description = input.remove("description").unwrap_or_default();
-        // Some clients want both to be there, even if the tool takes nothing.
+        // Some clients require both keys, even of a tool without arguments.
         input.entry("properties").or_insert_with(|| json!({}));
         input.entry("required").or_insert_with(|| json!([]));
         input.insert("additionalProperties".to_owned(), json!(false));
@@ -63,20 +63,19 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
 }
 
 impl<D, R> TypedTools<D, R> {
-    /// The tool of a name.
     pub(super) fn get(&self, name: &str) -> Option<&TypedTool<D, R>> {
         self.0.iter().find(|known| known.tool.name == name)
     }
 
-    /// The tools as they are listed.
+    /// The list of tools.
     pub(super) fn listed(&self) -> Vec<Tool> {
         self.0.iter().map(|known| known.tool.clone()).collect()
     }
 
-    /// Sees that there is a tool of a name.
+    /// Checks that a tool of this name exists.
     ///
     /// # Errors
-    /// That there is none, and which there are.
+    /// Returns a message with the names of all tools.
     pub(super) fn known(&self, name: &str) -> Result<(), ErrorData> {
         if self.get(name).is_some() {
             return Ok(());
@@ -89,10 +88,10 @@ impl<D, R> TypedTools<D, R> {
 }
 
 impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
-    /// Does what a tool is called for.
+    /// Calls a tool.
     ///
     /// # Errors
-    /// What is wrong with the call, or why it cannot be done.
+    /// Returns a message if the arguments are invalid, or the error of the tool.
     pub(super) fn call(&self, request: &CallToolRequestParams, on: &D) -> Result<R, E> {
         let tool = self
             .get(&request.name)
@@ -101,7 +100,7 @@ impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
     }
 }
 
-/// The schema of a type, with all that it refers to inside.
+/// The schema of a type, with all references inlined.
 pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
     let reads = contract == Contract::Deserialize;
     let settings = SchemaSettings::draft2020_12().with(|settings| {
@@ -110,7 +109,7 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
         settings.contract = contract;
     });
     let settings = settings.with_transform(RecursiveTransform(move |schema: &mut Schema| {
-        // What a type can hold says nothing to a client: limits of ours are told as such.
+        // The range of a Rust type means nothing to a client. Limits are declared explicitly.
         if schema.get("format") != Some(&json!("date-time")) {
             schema.remove("format");
         }
@@ -134,10 +133,10 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
     schema
 }
 
-/// Texts are not empty, and no longer than this, where nothing else is said of them.
+/// The longest string, unless the type declares another limit. Strings must not be empty.
 const LONGEST: usize = 2_000;
 
-/// Bounds what may be given. What may be left out is left out: `null` stands for that without being told.
+/// Adds limits to a schema, and removes `null` from the types of optional values: `null` is accepted without being listed.
 fn bound(schema: &mut Schema) {
     if let Some(Json::Array(kinds)) = schema.get_mut("type") {
         kinds.retain(|kind| kind != "null");

@@ -132,7 +132,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Whether no error was found since there were so many of them.
+    /// Whether no error was added since there were `errors` of them.
     pub fn no_errors_since(&self, errors: usize) -> bool {
         self.errors == errors
     }

@@ -1,13 +1,13 @@
-//! Files by which processes keep each other out. The system lets go of them when the process ends, however it ends.
+//! Lock files between processes. The operating system releases them when a process exits, even after a crash.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// Opens a file that is there to be held, and holds nothing; it is created where it is missing.
+/// Opens a lock file without locking it. Creates it if it is missing.
 ///
 /// # Errors
-/// Those of the file system.
+/// Returns the error of the file system.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     File::options()
         .create(true)
@@ -17,10 +17,10 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Takes hold of a file; whether no other process holds it.
+/// Locks a file; returns `false` if another process has locked it.
 ///
 /// # Errors
-/// Those of the file system.
+/// Returns the error of the file system.
 pub fn try_hold(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),

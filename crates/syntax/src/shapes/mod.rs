@@ -1,31 +1,34 @@
-//! The declarations of the file formats: keys with their types, allowed values, kinds of names, and what they are for.
+//! The declarations of the file formats: keys with their types, allowed values, kinds of names, and descriptions.
 //!
-//! They are written in `shapes/*.yaml` of this crate; `build.rs` makes the static tables here. From them come the checks of
-//! unknown keys, the JSON Schemas, the reference tables of the docs, and what the language server offers, explains and renames.
+//! They are in `shapes/*.yaml` of this crate; `build.rs` generates the static tables here. The checks of unknown keys, the JSON
+//! Schemas, the reference tables of the docs, and completion, hover and renaming in the language server are derived from them.
 //!
-//! A shape is a map. `about` says what it is, `what` how findings call it. `is` says that it is a type; else it is a map of its
-//! own, closed unless `others` says of which type its other keys are. `keys` has a line for each key, `NAME: TYPE - WORDS`,
-//! where `NAME!` must be there. `also` takes the keys of other shapes, `require` makes some of these required. `names` says by
-//! a list of words which keys there are, or what they name; `pattern` how they are written; `least` is how much is in it at
-//! least; `either` are keys of which one must be there.
+//! A shape has these keys:
 //!
-//! | type | what it is |
+//! * `about`: a description; `what`: the noun in findings
+//! * `is`: a type. Without it, the shape is a map, closed unless `others` gives the type of undeclared keys
+//! * `keys`: a line per key, `NAME: TYPE - DESCRIPTION`, or `NAME!` for a required key
+//! * `also`: shapes whose keys it includes; `require`: the keys of these that are required
+//! * `names`: the list of words, or the kind of name, of undeclared keys; `pattern`: a regular expression for them
+//! * `least`: the least number of items; `either`: keys of which one is required
+//!
+//! | type | meaning |
 //! |---|---|
-//! | `text` | a text; a number or a word of YAML is one, too |
-//! | `string` | a text, where nothing else is one |
-//! | `flag`, `integer`, `number`, `map`, `list`, `null`, `any` | what the word says |
+//! | `text` | a string; other YAML scalars are accepted |
+//! | `string` | a string only |
+//! | `flag`, `integer`, `number`, `map`, `list`, `null`, `any` | the YAML type |
 //! | `count`, `share` | a whole number from 0; a number from 0 to 1 |
-//! | `level` | how frustrated the user is |
-//! | `hole` | a text that is one placeholder |
+//! | `level` | the frustration of the user |
+//! | `hole` | a string that is one placeholder |
 //! | `=a/b` | one of these words |
-//! | `word LIST` | a word of a list that the program has |
-//! | `$KIND`, `$KIND!`, `$KIND?` | a text that is the name of something: it uses, defines or introduces the name |
-//! | `list of TYPE`, `map of TYPE`, `many TYPE` | a list, a map by name, one or a list |
+//! | `word LIST` | a word of a list of the program |
+//! | `$KIND`, `$KIND!`, `$KIND?` | a name that is used, defined or introduced |
+//! | `list of TYPE`, `map of TYPE`, `many TYPE` | a list, a map by name, one value or a list |
 //! | `map $KIND of TYPE` | a map whose keys are names |
-//! | `expected TYPE` | this, or a map of operators, such as `not`, below which it stands |
+//! | `expected TYPE` | the type, or a map of operators, such as `not`, that contain it |
 //! | `NAME` | another shape |
-//! | `TYPE \| TYPE` | one or the other |
-//! | `TYPE as TYPE` | the first for checks and schemas; the second says where names stand in it |
+//! | `TYPE \| TYPE` | either type |
+//! | `TYPE as TYPE` | the first type for checks and schemas, the second to locate names |
 
 mod named_kind;
 mod shape;

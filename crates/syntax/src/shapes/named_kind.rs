@@ -1,6 +1,6 @@
-//! What the names in files name.
+//! Kinds and roles of names in files.
 
-/// What kind of thing a name in a file names.
+/// The kind of a name in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum NamedKind {
@@ -45,12 +45,12 @@ pub enum NamedKind {
 }
 
 impl NamedKind {
-    /// The kind in words.
+    /// The kind in words, for messages.
     pub fn noun(self) -> &'static str {
         self.into()
     }
 
-    /// Whether a name of the kind can be given another one in all its places.
+    /// Whether names of the kind can be renamed.
     pub fn can_be_renamed(self) -> bool {
         matches!(
             self,
@@ -59,22 +59,22 @@ impl NamedKind {
     }
 }
 
-/// What a name does in its place.
+/// The role of a name in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NamedRole {
-    /// It is what defines the thing.
+    /// Defines the name.
     Defines,
-    /// It tells of the thing, which nothing else need define.
+    /// Introduces the name; no definition is required.
     Introduces,
-    /// It names the thing.
+    /// Uses the name.
     Uses,
 }
 
-/// What stands where a name is declared.
+/// A name in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameUse {
-    /// What kind of thing it names.
+    /// The kind.
     pub kind: NamedKind,
-    /// What it does here.
+    /// The role.
     pub role: NamedRole,
 }

@@ -1,15 +1,15 @@
-//! A part of a format as it is declared.
+//! The declaration of a part of a format.
 
 use super::named_kind::NameUse;
 
-/// A format of files.
+/// A file format.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The name of its schema.
     pub name: &'static str,
-    /// What a whole file is.
+    /// The shape of a complete file.
     pub shape: &'static Shape,
-    /// What it is the format of, in a few words.
+    /// A short description.
     pub about: &'static str,
 }
 
@@ -18,25 +18,25 @@ pub struct Format {
 pub struct Shape {
     /// Its name.
     pub name: &'static str,
-    /// How findings call it: "a turn". Only readers of maps need that.
+    /// The noun in findings, such as "a turn". Only maps need it.
     pub what: &'static str,
-    /// What it is, for people.
+    /// A description.
     pub about: &'static str,
-    /// The type that it is; nothing where it is a map with keys of its own.
+    /// The type, unless the shape is a map with its own keys.
     pub is: Option<ShapeType>,
     /// The keys, in the order of the declaration.
     pub keys: &'static [ShapeKey],
-    /// What other keys hold; nothing where there may be no others.
+    /// The type of undeclared keys, if they are allowed.
     pub others: Option<ShapeType>,
-    /// What the other keys name.
+    /// The kind of name of undeclared keys.
     pub names: Option<NameUse>,
-    /// The list of words that has the other keys.
+    /// The list of words that undeclared keys must be from.
     pub words: Option<&'static str>,
-    /// How keys are written, as a regular expression; empty where that is free.
+    /// A regular expression for keys; empty if any key is allowed.
     pub pattern: &'static str,
-    /// How many items or keys there are at least.
+    /// The least number of items or keys.
     pub least: u32,
-    /// Keys of which one must be there.
+    /// Keys of which one is required.
     pub either: &'static [&'static str],
 }
 
@@ -45,38 +45,38 @@ pub struct Shape {
 pub struct ShapeKey {
     /// The key.
     pub name: &'static str,
-    /// It must be there.
+    /// Whether it is required.
     pub is_required: bool,
-    /// What it holds.
+    /// The type of its value.
     pub of: ShapeType,
-    /// What it is for.
+    /// A description.
     pub about: &'static str,
 }
 
 /// The type of a value.
 #[derive(Debug)]
 pub enum ShapeType {
-    /// One that needs no other: `text`.
+    /// A basic type, such as `text`.
     Plain(&'static str),
     /// One of these words.
     Words(&'static [&'static str]),
-    /// A word of a list that the program has.
+    /// A word of a list of the program.
     Listed(&'static str),
     /// A name.
     Name(NameUse),
     /// A list.
     List(&'static ShapeType),
-    /// A map, with what its keys name.
+    /// A map, with the kind of name of its keys.
     Map(Option<NameUse>, &'static ShapeType),
     /// One or a list.
     Many(&'static ShapeType),
-    /// This, or how it is compared.
+    /// The type, or a map of comparison operators.
     Expected(&'static ShapeType),
     /// A shape.
     Named(&'static Shape),
     /// One of these.
     Either(&'static [ShapeType]),
-    /// What counts, and where names stand in it.
+    /// The type for checks and schemas, and the type that locates names.
     As(&'static ShapeType, &'static ShapeType),
 }
 

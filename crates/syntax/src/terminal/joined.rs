@@ -1,8 +1,8 @@
-//! Texts of an iterator in one.
+//! Joining the strings of an iterator without a list of them.
 
-/// Joins the texts of an iterator.
+/// Joins the strings of an iterator.
 pub trait Joined: Iterator<Item: AsRef<str>> + Sized {
-    /// All texts, with this between each two.
+    /// All strings, separated by `between`.
     fn joined(mut self, between: &str) -> String {
         let mut all = self
             .next()

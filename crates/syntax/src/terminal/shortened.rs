@@ -1,6 +1,6 @@
-//! Texts of so many characters at most.
+//! Strings that are cut to a number of characters.
 
-/// The first characters of a text, so many at most.
+/// The first `most` characters of a string.
 pub fn beginning(text: &str, most: usize) -> &str {
     text.char_indices()
         .nth(most)
@@ -8,7 +8,7 @@ pub fn beginning(text: &str, most: usize) -> &str {
         .unwrap_or(text)
 }
 
-/// The first characters of a text, so many at most, with an ellipsis where there are more.
+/// The first `most` characters of a string, followed by an ellipsis if it is longer.
 pub fn shortened(text: &str, most: usize) -> String {
     let begin = beginning(text, most);
     if begin.len() < text.len() {
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_cut_between_characters_only_where_it_is_longer() {
+    fn only_longer_strings_are_cut() {
         assert_eq!(beginning("привет", 3), "при");
         assert_eq!(shortened("привет", 6), "привет");
         assert_eq!(shortened("привет", 5), "приве…");

@@ -1,28 +1,28 @@
-//! A mutex whose data stay usable after a panic.
+//! A mutex without poisoning.
 
 use std::sync::{MutexGuard, PoisonError};
 
-/// A mutex whose data stay usable after a thread that held it has panicked: whoever locks it leaves it whole at every step.
+/// A mutex that stays usable after a thread panicked while holding it. Every holder keeps the value valid at each step, so
+/// poisoning would only turn one failure into many.
 #[derive(Debug, Default)]
 pub struct Mutex<T>(std::sync::Mutex<T>);
 
 impl<T> Mutex<T> {
-    /// Guards a value.
+    /// Creates a mutex around a value.
     pub const fn new(value: T) -> Self {
         Self(std::sync::Mutex::new(value))
     }
 
-    /// Waits for the value.
+    /// Waits until no other thread holds the value.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value, where nobody holds it, and nobody panicked who did.
+    /// Returns the value if no other thread holds it and no holder has panicked.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         self.0.try_lock().ok()
     }
 
-    /// Takes the value out.
     pub fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,14 +1,14 @@
-//! What of a definition decided a turn.
+//! The parts of a definition that decided a turn.
 
 use fsmsim_syntax::diagnostic::{FileId, Span};
 
-/// What of a policy's text decided a turn.
+/// The parts of a policy's definition that decided a turn.
 #[derive(Clone, Debug, Default)]
 pub struct DecidingTexts {
-    /// The file in which the policy is written, where it has a text of its own.
+    /// The file of the policy, if it has its own.
     pub file: Option<FileId>,
-    /// The policy is all there is in the machine.
+    /// Whether the machine has nothing but this policy.
     pub is_whole: bool,
-    /// What decided the turn, the nearest first: each rank comes before the next.
+    /// The deciding locations by rank, the most specific rank first.
     pub ranks: [Vec<Span>; 3],
 }

@@ -1,4 +1,4 @@
-//! What front ends ask of a policy, whichever it is.
+//! The facts about a policy that front ends need, independent of which policy it is.
 
 use super::deciding_texts::DecidingTexts;
 use super::foreign_turn::{ForeignTurn, PolicyBreach};
@@ -16,34 +16,33 @@ use crate::engine::session::{Session, Settings};
 use crate::machine::{ConditionId, IntentId, SchemaError, SlotId, StateId, Value};
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// What a turn may have, beside what every machine takes.
+/// The inputs that a policy adds to those of every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each policy may have any of them"
 )]
 pub struct TurnInputs {
-    /// The turn leads the dialogue itself (`goto`, `call`, `consent`), or somebody does who answers what is said; it
-    /// names no intent.
+    /// A turn navigates (`goto`, `call`, `consent`), or an assistant does so in answer to an utterance. It has no intent.
     pub navigation: bool,
-    /// A turn may say what a backend came to.
+    /// A turn can contain the outcome of a back end.
     pub outcome: bool,
-    /// The policy itself reads some of what is said.
+    /// The policy recognizes some utterances itself.
     pub words: bool,
-    /// Turns have classes of a registry.
+    /// Turns have a contract class.
     pub classes: bool,
-    /// Frames are filled from whatever data a turn brings.
+    /// Any data of a turn can fill frames.
     pub frames: bool,
-    /// What the policy does not take does nothing: states need not lead anywhere.
+    /// Inputs that the policy does not accept have no effect, so states need no outgoing transitions.
     pub is_whole: bool,
-    /// Turns are the work of somebody outside on a task.
+    /// Turns are the work of an external worker on a task.
     pub tasks: bool,
-    /// What is meant where nothing that is offered fits.
+    /// The intent of utterances that match none of the offered intents.
     pub unclear: Option<IntentId>,
 }
 
 impl TurnInputs {
-    /// What the turns of two policies may have.
+    /// The inputs of two policies together.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             navigation: self.navigation || other.navigation,
@@ -58,87 +57,85 @@ impl TurnInputs {
     }
 }
 
-/// What front ends ask of a policy. No turn asks, so it costs a turn nothing. What a policy leaves out it does not have.
-#[expect(
-    unused_variables,
-    reason = "a policy that leaves something out looks at nothing"
-)]
+/// The facts about a policy that front ends need. The stages of a turn call none of them, so they cost a turn nothing. The
+/// defaults describe a policy without the fact.
+#[expect(unused_variables, reason = "the defaults use no argument")]
 pub trait PolicyFacts {
-    /// What a turn may have, and what else is peculiar to its dialogues.
+    /// The inputs that it adds.
     fn inputs(&self) -> TurnInputs {
         TurnInputs::default()
     }
 
-    /// The states to which it may lead a dialogue from a state.
+    /// The transitions that it can take from a state, in addition to those of the state.
     fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
         Vec::new()
     }
 
-    /// The states to which it may lead a dialogue from anywhere.
+    /// The states that it can enter from any state.
     fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
         Vec::new()
     }
 
-    /// All that may stand as the class of a turn by its registry.
+    /// All values of `contract_class`.
     fn registered_classes(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// How else it leads a dialogue from a state.
+    /// How it moves a dialogue from a state without a transition.
     fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
         PolicyLead::default()
     }
 
-    /// What guides an assistant.
+    /// The instructions for an assistant.
     fn guidance(&self) -> Option<&Guidance> {
         None
     }
 
-    /// What is to be found out.
+    /// The points of an interview.
     fn inquiry(&self) -> Option<&Inquiry> {
         None
     }
 
-    /// Who works in a state.
+    /// The worker of a state.
     fn worker(&self, id: StateId) -> Option<&StateWorker> {
         None
     }
 
-    /// Whether a verdict may rest on the success of a capability.
+    /// Whether the success of a capability can justify a verdict.
     fn is_test(&self, capability: &str) -> bool {
         false
     }
 
-    /// When readings are asked about.
+    /// When an interpretation needs a clarification.
     fn disambiguation(&self) -> Option<&DisambiguationRules> {
         None
     }
 
-    /// Whether it does something with an intent by itself.
+    /// Whether it handles an intent without a rule.
     fn knows_intent(&self, id: IntentId) -> bool {
         false
     }
 
-    /// Finds what is probably not meant. With `permissive`, undeclared moves are fine.
+    /// Adds findings about likely mistakes. With `permissive`, undeclared moves are allowed.
     fn lint(&self, machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {}
 
-    /// What of it turns can cover.
+    /// The items that turns can cover.
     fn coverage_items(&self, machine: &Machine) -> Vec<PolicyItem> {
         Vec::new()
     }
 
-    /// What of it a turn covered.
+    /// The items that a turn covered.
     fn covered(&self, line: &RecordView<'_>) -> Vec<ItemMark> {
         Vec::new()
     }
 
-    /// How its conditions are called that have no name.
+    /// Names for its unnamed conditions.
     fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
         Vec::new()
     }
 
-    /// What of its text decided a turn of a class: one in which the backend came to something, and that differs from another
-    /// one in some data.
+    /// The parts of its definition that decided a turn of a class, given the outcome of the back end and a slot in which the
+    /// turn differs from another turn.
     fn deciding_texts(
         &self,
         machine: &Machine,
@@ -149,22 +146,22 @@ pub trait PolicyFacts {
         None
     }
 
-    /// What a turn of a class did against it that somebody else played; of the class alone, where no more is known.
+    /// The violations of a turn that another system ran. Without `turn`, only the class is checked.
     fn breaches(&self, class: Option<&str>, turn: Option<&ForeignTurn<'_>>) -> Vec<PolicyBreach> {
         Vec::new()
     }
 
-    /// What it says of a turn to people.
+    /// Its lines in a human-readable report of a turn.
     fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
         Vec::new()
     }
 
-    /// The limits that the replies of a turn do not keep to.
+    /// The limits that the replies of a turn exceed.
     fn reply_faults(&self, line: &RecordView<'_>) -> Vec<ReplyFault<'_>> {
         Vec::new()
     }
 
-    /// The classes that may take the next turn.
+    /// The classes that the next turn can have.
     fn offered_classes<'m>(
         &'m self,
         machine: &'m Machine,
@@ -174,7 +171,7 @@ pub trait PolicyFacts {
         Vec::new()
     }
 
-    /// The state of a task as it is handed on, or why it breaks its schema.
+    /// The state of a task for the next worker, or the error if it violates its schema.
     fn hand_over(
         &self,
         machine: &Machine,

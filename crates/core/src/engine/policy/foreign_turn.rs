@@ -1,44 +1,42 @@
-//! A turn that somebody else played, and what of it a policy does not allow.
+//! A turn that another system ran, and how it violates a policy.
 
 use crate::engine::Machine;
 use crate::engine::io::Input;
 use crate::engine::session::{Session, Settings};
 use crate::machine::{RuleId, Value};
 
-/// A turn that somebody else played, as far as it is known.
+/// The known parts of a turn that another system ran.
 #[derive(Clone, Copy)]
 pub struct ForeignTurn<'a> {
-    /// The machine.
     pub machine: &'a Machine,
-    /// The settings of the dialogue.
     pub settings: &'a Settings,
     /// The session before the turn.
     pub before: &'a Session,
-    /// The session after it.
+    /// The session after the turn.
     pub after: &'a Session,
-    /// What came in.
+    /// The input.
     pub input: &'a Input,
-    /// What the backend came to; nothing where it was not asked, or nobody says.
+    /// The outcome of the back end, if it was called and the trace contains it.
     pub outcome: Option<&'a str>,
-    /// What the backend gave, where that is known.
+    /// The result of the back end, if the trace contains it.
     pub given: Option<&'a Value>,
-    /// Whether it is known what came in.
+    /// Whether the input is known.
     pub is_read: bool,
-    /// Whether all data are known, not frames alone.
+    /// Whether all data are known, not only frames.
     pub tells_data: bool,
-    /// Which turn of the dialogue it is, where that is known.
+    /// The number of the turn in the dialogue, if it is known.
     pub number: Option<u32>,
 }
 
-/// Something that a turn did and a policy does not allow.
+/// A violation of a policy by a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyBreach {
-    /// The rule that it breaks, by its name in reports.
+    /// The name of the violated rule in reports.
     pub rule: &'static str,
-    /// Where the policy declares it.
+    /// The location of the rule in the definition.
     pub place: Option<RuleId>,
-    /// What the turn did.
+    /// What the turn did, in words.
     pub found: String,
-    /// What the policy declares.
+    /// What the policy permits, in words.
     pub declared: String,
 }

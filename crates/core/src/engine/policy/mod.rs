@@ -1,8 +1,8 @@
-//! The policies, and the one place that lists them.
+//! The policies. `engine/mod.rs` lists them.
 //!
-//! A policy is a folder: its definition, its memory in the session, its sources, its gates, its part of the record, what it
-//! saves. The verbs of the turn call its hooks ([`hooks`]) in the order of this list. Outside of its
-//! folder and its dialect nobody needs to know which policies there are: [`Policies`] answers for all of them.
+//! A policy is a folder: its definition, its memory in the session, its sources, its gates, its part of the record, and what
+//! it saves. The stages of a turn call its hooks ([`hooks`]) in the order of the list; front ends read its facts ([`facts`]).
+//! Only its folder, the list and its dialect name a policy: [`Policies`] answers for all of them.
 
 pub mod agenda;
 mod assemble;

@@ -71,25 +71,25 @@ impl Policies {
         each!(_policy in self.list, notes in PolicyNotes = &mut *notes => take_back(notes));
     }
 
-    /// The policies, for whoever asks them without a turn.
+    /// The policies as facts for front ends.
     pub fn facts(&self) -> impl Iterator<Item = &dyn PolicyFacts> {
         self.list.facts()
     }
 
-    /// What a turn may have.
+    /// The inputs that any of the policies adds.
     pub fn inputs(&self) -> TurnInputs {
         let inputs = self.facts().map(PolicyFacts::inputs);
         inputs.fold(TurnInputs::default(), TurnInputs::or)
     }
 
-    /// The ways by which policies may lead a dialogue from a state, whatever its own rules say.
+    /// The transitions that policies can take from a state, in addition to those of the state.
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
         let ways = self.facts();
         ways.flat_map(|policy| policy.leads_from(machine, id))
             .collect()
     }
 
-    /// The states to which policies may lead a dialogue from anywhere.
+    /// The states that policies can enter from any state.
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
         let states = self.facts();
         states
@@ -97,7 +97,7 @@ impl Policies {
             .collect()
     }
 
-    /// How else policies lead a dialogue from a state.
+    /// How policies move a dialogue from a state without a transition.
     pub fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
         let leads = self
             .facts()
@@ -105,32 +105,32 @@ impl Policies {
         leads.fold(PolicyLead::default(), PolicyLead::or)
     }
 
-    /// What guides an assistant.
+    /// The instructions for an assistant.
     pub fn guidance(&self) -> Option<&Guidance> {
         self.facts().find_map(PolicyFacts::guidance)
     }
 
-    /// What is to be found out.
+    /// The points of an interview, with their settings.
     pub fn inquiry(&self) -> Option<&Inquiry> {
         self.facts().find_map(PolicyFacts::inquiry)
     }
 
-    /// The points that are to be found out.
+    /// The points of an interview; empty for other machines.
     pub fn points(&self) -> &[Point] {
         self.inquiry().map_or(&[], |inquiry| &inquiry.points)
     }
 
-    /// When readings are asked about.
+    /// When an interpretation needs a clarification.
     pub fn disambiguation(&self) -> Option<&DisambiguationRules> {
         self.facts().find_map(PolicyFacts::disambiguation)
     }
 
-    /// Who works in a state.
+    /// The worker of a state.
     pub fn worker(&self, id: StateId) -> Option<&StateWorker> {
         self.facts().find_map(|policy| policy.worker(id))
     }
 
-    /// What of policies turns can cover.
+    /// The coverage items of all policies.
     pub fn coverage_items(&self, machine: &Machine) -> impl Iterator<Item = PolicyItem> {
         self.facts()
             .flat_map(|policy| policy.coverage_items(machine))

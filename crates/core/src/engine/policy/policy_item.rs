@@ -1,26 +1,25 @@
-//! What of a policy is counted by coverage.
+//! Coverage items of policies.
 
 use crate::machine::IntentId;
 use fsmsim_syntax::diagnostic::Span;
 
-/// Something of a policy that turns can cover.
+/// A part of a policy that turns can cover.
 #[derive(Clone, Debug)]
 pub struct PolicyItem {
     /// The kind, by its name in coverage reports: `classes`, `points`, `intents`.
     pub kind: &'static str,
-    /// The name.
     pub name: String,
-    /// Where it is written.
+    /// Its location in the definition.
     pub span: Option<Span>,
-    /// What shows it.
+    /// The event that covers it.
     pub mark: ItemMark,
 }
 
-/// What shows that a turn covered an item.
+/// The event by which a turn covers an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemMark {
-    /// The intent was meant.
+    /// The turn has the intent.
     Intent(IntentId),
-    /// The policy says so: its name, the number of the thing, and of a part of it.
+    /// The policy reports it: the name of the policy, the number of the item, and the number of a part of it.
     Own(&'static str, usize, usize),
 }

@@ -1,25 +1,25 @@
-//! How a policy leads a dialogue from a state where no rule does.
+//! How a policy moves a dialogue from a state without a rule.
 
 use crate::engine::source_kind::SourceKind;
 use crate::machine::StateId;
 
-/// How a policy leads a dialogue from a state, beside its ways ([`super::PolicyWay`]).
+/// How a policy moves a dialogue from a state, in addition to its transitions ([`super::PolicyWay`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyLead {
-    /// The settings let a dialogue go anywhere.
+    /// The settings permit transitions to any state.
     pub anywhere: bool,
-    /// The settings may force what complete data would do.
+    /// The settings can force the transition for complete data.
     pub completes: bool,
-    /// The source by which a model decides where it goes.
+    /// The source by which a model selects the next state.
     pub decides: Option<SourceKind>,
-    /// The state is beside the dialogue: it leads back to where that was interrupted.
+    /// The state is an interruption: it leads back to the interrupted state.
     pub aside: bool,
-    /// The state that interrupts a dialogue, from which it returns.
+    /// The state that interrupts dialogues and returns.
     pub interrupts: Option<StateId>,
 }
 
 impl PolicyLead {
-    /// What two policies do together.
+    /// Both policies together.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             anywhere: self.anywhere || other.anywhere,

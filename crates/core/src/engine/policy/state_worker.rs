@@ -1,29 +1,27 @@
-//! Who works in a state before its turn begins.
+//! The worker of a state of an agent cycle.
 
 use std::sync::Arc;
 
 use crate::machine::{SlotId, StateId};
 
-/// Who works in a state, and what the work is about.
+/// The worker of a state, and the data that the work needs and returns.
 #[derive(Clone, Debug)]
 pub struct StateWorker {
-    /// The state.
     pub state: StateId,
-    /// Somebody outside does the work.
+    /// Whether the work is done outside the engine.
     pub is_asked: bool,
-    /// Who works there.
+    /// The role of the worker.
     pub role: Box<str>,
-    /// What is known to it: the data that it reads.
+    /// The slots that the worker can read.
     pub reads: Box<[SlotId]>,
-    /// What the work brings, by name; the first is what it brings where it is a mere text. A name with a dot is a part of
-    /// another one.
+    /// The outputs by name. A result that is only a string is the first output. A name with a dot is a part of another output.
     pub brings: Box<[(Box<str>, SlotId)]>,
-    /// The capabilities that may be asked for.
+    /// The capabilities that the worker can request.
     pub capabilities: Arc<[Box<str>]>,
 }
 
 impl StateWorker {
-    /// The names of what the work brings, without their parts.
+    /// The names of the outputs, without their parts.
     pub fn outputs(&self) -> impl Iterator<Item = &str> {
         let names = self.brings.iter().map(|(name, _)| &**name);
         names.filter(|name| !name.contains('.'))

@@ -1,15 +1,15 @@
-//! What a policy says of a turn and of a state to people.
+//! The lines of a policy in human-readable reports of turns and states.
 
 /// A line about a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnRow {
-    /// To what it belongs.
+    /// The heading that it belongs to.
     pub part: RowPart,
-    /// What it is about; empty where it goes on with the line before.
+    /// The subject; empty if it continues the previous line.
     pub label: &'static str,
-    /// The name at its beginning, which is emphasized.
+    /// The emphasized name at its start.
     pub name: String,
-    /// The rest.
+    /// The text after the name.
     pub text: String,
 }
 
@@ -25,37 +25,35 @@ impl TurnRow {
     }
 }
 
-/// To what a line about a turn belongs.
+/// The heading that a line about a turn belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowPart {
     /// The class of the turn.
     Class,
-    /// What the turn did and is not allowed.
+    /// Violations of the turn.
     Fault,
 }
 
-/// A limit that the replies of a visit to a state do not keep to.
+/// A limit that the replies during one visit of a state violate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyFault<'m> {
-    /// The name of the limit.
     pub limit: &'m str,
-    /// How often it was met.
+    /// The number of occurrences.
     pub found: u32,
-    /// It was met too seldom, as is seen where the state is left; otherwise too often.
+    /// Whether there were too few occurrences, which is known when the state is left; otherwise there were too many.
     pub too_few: bool,
-    /// How often it may or must be met.
+    /// The limit on the number of occurrences.
     pub bound: u32,
 }
 
-/// A class that may take the next turn.
+/// A class that the next turn can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedClass<'m> {
-    /// The name.
     pub name: &'m str,
-    /// What it is, in words.
+    /// A description.
     pub title: &'m str,
-    /// The intents that it takes.
+    /// Its intents.
     pub takes: Vec<&'m str>,
-    /// What it requires from before is there.
+    /// Whether the data that it requires are present.
     pub is_ready: bool,
 }
