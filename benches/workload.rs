@@ -9,14 +9,16 @@
     reason = "a measurement that cannot be made stops"
 )]
 
-use std::fmt::Write;
+#[path = "counted/sales.rs"]
+mod sales;
+
 use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fsmsim_core::engine::{Input, Machine, Scratch, Session, SignalMode, advance};
-use fsmsim_core::machine::{Id, IntentId, Profile, StateId};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{Id, Profile};
 use fsmsim_dialects::dialect::Loader;
 use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
@@ -32,27 +34,6 @@ const STATES: [&str; 10] = [
     "success",
     "soft_close",
 ];
-const INTENTS: [&str; 14] = [
-    "price_question",
-    "info_provided",
-    "situation_provided",
-    "problem_revealed",
-    "implication_acknowledged",
-    "need_expressed",
-    "agreement",
-    "demo_request",
-    "contact_provided",
-    "objection_price",
-    "objection_think",
-    "rejection",
-    "go_back",
-    "unclear",
-];
-/// Which intent a draw of five bits stands for.
-const TABLE: [usize; 32] = [
-    0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12, 12, 13,
-    13, 13,
-];
 const EVENTS: usize = 1_000_000;
 /// What every engine measured on this workload comes to after a million events.
 const EXPECTED_HASH: u32 = 1_670_454_011;
@@ -60,22 +41,6 @@ const EXPECTED_VISITS: [u32; 10] = [
     46_926, 68_558, 55_932, 45_816, 33_181, 217_829, 254_776, 198_932, 31_324, 46_726,
 ];
 const CONVERSATIONS: usize = 10_000;
-
-/// The event stream: numbers of intents.
-struct Events(u32);
-
-impl Iterator for Events {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        TABLE.get((self.0 >> 27) as usize).copied()
-    }
-}
-
-fn events() -> Events {
-    Events(12_345)
-}
 
 fn machine() -> Machine {
     let mut loader = Loader::default();
@@ -85,59 +50,28 @@ fn machine() -> Machine {
     machine.unwrap_or_else(|| panic!("{}", render(&found, &loader.sources, false)))
 }
 
-/// Plays `count` events; gives the visits of each state and the hash of the path.
-fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
-    let mut settings = machine.settings().clone();
-    settings.signals = SignalMode::None;
-    let places: Vec<StateId> = STATES
-        .iter()
-        .map(|name| machine.names.states.id(name).unwrap())
-        .collect();
+/// Plays `count` events; returns the visits of each state and the hash of the path.
+fn play(machine: &Machine, count: usize) -> ([u32; 10], u32) {
     let mut index = vec![0usize; machine.states.len()];
-    for (number, state) in places.iter().enumerate() {
+    for (number, name) in STATES.iter().enumerate() {
+        let state = machine.names.states.id(name).unwrap();
         index[state.index()] = number;
     }
-    let mut session = Session::new(machine);
-    let mut scratch = Scratch::default();
     let (mut visits, mut hash) = ([0u32; 10], 0u32);
-    for event in events().take(count) {
-        advance(
-            machine,
-            &settings,
-            &mut session,
-            &inputs[event],
-            &[],
-            &mut scratch,
-            &mut (),
-        );
-        let state = index[session.position.state.index()];
+    sales::play_events(machine, count, |state| {
+        let state = index[state.index()];
         visits[state] += 1;
         hash = hash
             .wrapping_mul(31)
             .wrapping_add(u32::try_from(state).unwrap() + 1);
-        if session.is_final(machine) {
-            session.reset(machine);
-        }
-    }
+    });
     (visits, hash)
 }
 
 fn w1(criterion: &mut Criterion) {
     let machine = machine();
-    let inputs: Vec<Input> = INTENTS
-        .iter()
-        .map(|name| {
-            Input::intent(
-                machine
-                    .names
-                    .intents
-                    .id(name)
-                    .unwrap_or_else(|| IntentId::from_index(usize::MAX)),
-            )
-        })
-        .collect();
     assert_eq!(
-        play(&machine, &inputs, EVENTS),
+        play(&machine, EVENTS),
         (EXPECTED_VISITS, EXPECTED_HASH),
         "the engine plays another game"
     );
@@ -146,51 +80,9 @@ fn w1(criterion: &mut Criterion) {
         .throughput(Throughput::Elements(EVENTS as u64))
         .sample_size(10);
     group.bench_function("W1, events through the engine", |bencher| {
-        bencher.iter(|| black_box(play(&machine, &inputs, EVENTS)));
+        bencher.iter(|| black_box(play(&machine, EVENTS)));
     });
     group.finish();
-}
-
-/// The scenario documents: ten asserted turns each; a conversation that ended begins again.
-fn documents() -> String {
-    let machine = machine();
-    let mut settings = machine.settings().clone();
-    settings.signals = SignalMode::None;
-    let mut text = String::new();
-    let mut stream = events();
-    let mut scratch = Scratch::default();
-    for number in 0..CONVERSATIONS {
-        let _ = write!(
-            text,
-            "---\nscenario: Conversation {number}\nmodel: ./sales_workload.yaml\nsignals: none\nturns:\n"
-        );
-        let mut session = Session::new(&machine);
-        for _ in 0..10 {
-            let event = stream.next().unwrap();
-            let reset = session.is_final(&machine);
-            if reset {
-                session.reset(&machine);
-            }
-            let input = Input::intent(machine.names.intents.id(INTENTS[event]).unwrap());
-            advance(
-                &machine,
-                &settings,
-                &mut session,
-                &input,
-                &[],
-                &mut scratch,
-                &mut (),
-            );
-            let state = machine.names.states.name(session.position.state);
-            let before = if reset { "before: [{op: reset}], " } else { "" };
-            let _ = writeln!(
-                text,
-                "  - {{{before}intent: {}, expect: {{state: {state}}}}}",
-                INTENTS[event]
-            );
-        }
-    }
-    text
 }
 
 fn w2(criterion: &mut Criterion) {
@@ -199,7 +91,8 @@ fn w2(criterion: &mut Criterion) {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/sales_workload.yaml");
     std::fs::copy(model, folder.join("sales_workload.yaml")).unwrap();
     let file = folder.join("conversations.yaml");
-    std::fs::write(&file, documents()).unwrap();
+    let documents = sales::conversations(&machine(), CONVERSATIONS);
+    std::fs::write(&file, documents).unwrap();
     println!("scenarios of W2: {}", file.display());
     let run = || {
         let status = Command::new(env!("CARGO_BIN_EXE_fsmsim"))

@@ -54,8 +54,7 @@ impl Model {
     /// # Ok::<(), fsmsim::Diagnostics>(())
     /// ```
     pub fn states(&self) -> impl Iterator<Item = &str> {
-        let states = self.machine.declared_states();
-        states.map(|(id, _)| self.machine.names.states.name(id))
+        self.machine.declared_names()
     }
 
     /// Warnings about the definition.

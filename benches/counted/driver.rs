@@ -51,7 +51,9 @@ fn main() {
         FlowTurns::new(load(model, Profile::Reference)).play(signals, recording, count);
     };
     match (workload.as_str(), models.as_slice()) {
-        ("events", [model]) => sales::play_events(&load(model, Profile::Documented), count),
+        ("events", [model]) => {
+            sales::play_events(&load(model, Profile::Documented), count, |_| ());
+        }
         ("conversations", [model]) => {
             let text = sales::conversations(&load(model, Profile::Documented), count);
             std::io::stdout().write_all(text.as_bytes()).unwrap();
@@ -59,6 +61,7 @@ fn main() {
         ("load", _) => load_models(&models, count),
         ("turns", _) => turns(SignalMode::None, Recording::Off),
         ("turns-derived", _) => turns(SignalMode::Derived, Recording::Off),
+        ("turns-recorded", _) => turns(SignalMode::Derived, Recording::Kept),
         ("turns-lines", _) => turns(SignalMode::Derived, Recording::Lines),
         _ => panic!("unknown workload `{workload}`, or a wrong number of models"),
     }

@@ -16,6 +16,8 @@ const TURNS: usize = 20;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Recording {
     Off,
+    /// Recorded and not written.
+    Kept,
     Lines,
 }
 
@@ -91,6 +93,9 @@ impl FlowTurns {
                 &mut scratch,
                 &mut record,
             );
+            if recording == Recording::Kept {
+                continue;
+            }
             line.clear();
             let view = RecordView {
                 machine: &self.machine,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use fsmsim_core::engine::{Input, Machine, Scratch, Session, Settings, SignalMode, advance};
+use fsmsim_core::machine::StateId;
 
 const INTENTS: [&str; 14] = [
     "price_question",
@@ -92,11 +93,12 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Plays `count` events.
-pub(crate) fn play_events(machine: &Machine, count: usize) {
+/// Plays `count` events; `visit` gets the state after each.
+pub(crate) fn play_events(machine: &Machine, count: usize, mut visit: impl FnMut(StateId)) {
     let mut player = Player::new(machine);
     for event in Events::new().take(count) {
         player.play(event);
+        visit(player.session.position.state);
         player.restart_at_end();
     }
     black_box(player.session.position.state);

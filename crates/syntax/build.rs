@@ -173,7 +173,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         shape.write(&shapes, &mut out)?;
     }
     let mut formats = Vec::new();
-    read(&fs::read_to_string("shapes/formats.yaml")?, &mut formats);
+    read(&fs::read_to_string("shapes/formats.yaml")?, &mut formats)
+        .ok_or("`formats.yaml` is not made of shapes")?;
     out.push_str("pub static FORMATS: &[Format] = &[\n");
     for Shape { name, says, .. } in &formats {
         for (shape, about) in says {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::command_line::CommandLine;
 use super::context::Context;
 use super::eval_args::EvalArgs;
 use super::exit::Stop;
@@ -18,7 +19,7 @@ use fsmsim_harness::eval::{
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::files::real_path;
-use fsmsim_syntax::terminal::{quoted, tell};
+use fsmsim_syntax::terminal::tell;
 
 /// Lets those read who are asked for, one after the other.
 pub(super) struct EvalReaders<'e> {
@@ -85,12 +86,11 @@ impl EvalReaders<'_> {
 
     /// The command that records a cassette.
     fn again(&self, cassette: &Path) -> String {
-        let [model, labelled] =
-            [&*self.args.model, &*self.args.labelled.to_string_lossy()].map(quoted);
-        format!(
-            "fsmsim eval {model} {labelled} --llm {}",
-            quoted(&format!("record-missing:{}", cassette.display()))
-        )
+        let words = [&*self.args.model, &*self.args.labelled.to_string_lossy()];
+        let recorded = format!("record-missing:{}", cassette.display());
+        CommandLine::new("eval", &words)
+            .option("llm", Some(recorded))
+            .text()
     }
 }
 

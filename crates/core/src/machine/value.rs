@@ -134,6 +134,12 @@ impl Value {
         }
     }
 
+    /// A string without quotation marks; any other value as JSON.
+    pub fn plain(&self) -> String {
+        self.as_text()
+            .map_or_else(|| self.to_string(), str::to_owned)
+    }
+
     /// This value, or another one where this is nothing.
     pub fn or<'v>(&'v self, otherwise: &'v Self) -> &'v Self {
         if self.is_null() { otherwise } else { self }

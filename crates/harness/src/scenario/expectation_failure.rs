@@ -19,6 +19,19 @@ pub struct FieldMismatch {
     pub mismatch: Mismatch,
 }
 
+impl FieldMismatch {
+    /// A mismatch in one turn that no judge decided.
+    pub(super) fn plain(span: Span, field: RecordField, mismatch: Mismatch) -> Self {
+        Self {
+            span,
+            field,
+            standing: None,
+            by_judge: false,
+            mismatch,
+        }
+    }
+}
+
 /// Something that was not as expected.
 #[derive(Debug)]
 pub struct ExpectationFailure {

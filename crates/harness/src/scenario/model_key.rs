@@ -1,6 +1,6 @@
 //! By what a model is known in a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fsmsim_core::machine::{Profile, Variant};
 
@@ -16,6 +16,15 @@ pub struct ModelKey {
 }
 
 impl ModelKey {
+    /// The key of a definition and what is made of it.
+    pub(super) fn of(path: &Path, variant: Variant) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            profile: variant.profile,
+            with_stubs: variant.with_stubs,
+        }
+    }
+
     /// What is made of the definition.
     pub fn variant(&self) -> Variant {
         Variant {

@@ -56,8 +56,13 @@ impl PreparedScenario<'_> {
 
     /// The dialogue, not yet begun, with whomever it asks.
     pub fn runner(&self) -> DialogueRunner {
+        self.asking(self.answerer())
+    }
+
+    /// The dialogue before its first turn, with this answerer.
+    pub(super) fn asking(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
         let runner = self.setup.clone().runner(&self.machine);
-        match self.answerer() {
+        match answerer {
             Some(answerer) => runner.asking(answerer),
             None => runner,
         }

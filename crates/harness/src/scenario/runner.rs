@@ -115,26 +115,15 @@ impl<'r> Runner<'r> {
         beside: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let with_stubs = variant.with_stubs || scenario.is_permissive();
-        let model = ModelKey {
-            path: path.to_path_buf(),
-            profile: variant.profile,
-            with_stubs,
+        let variant = Variant {
+            with_stubs: variant.with_stubs || scenario.is_permissive(),
+            ..variant
         };
-        let machine = {
-            let mut models = self.models.lock();
-            models.load(
-                path,
-                Variant {
-                    with_stubs,
-                    ..variant
-                },
-            )
-        };
+        let machine = self.models.lock().load(path, variant);
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.
             if path.exists() {
-                return Err(Some(model));
+                return Err(Some(ModelKey::of(path, variant)));
             }
             Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", path.display()))
                 .at(scenario.model_span, "the model of the scenario")
@@ -158,12 +147,13 @@ impl<'r> Runner<'r> {
         beside: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let with_stubs = variant.with_stubs || scenario.is_permissive();
-        let model = ModelKey {
-            path: path.to_path_buf(),
-            profile: variant.profile,
-            with_stubs,
-        };
+        let model = ModelKey::of(
+            path,
+            Variant {
+                with_stubs: variant.with_stubs || scenario.is_permissive(),
+                ..variant
+            },
+        );
         let answerers = match (&self.answerers, scenario.llm) {
             (Some(answerers), _) => Some(answerers.clone()),
             (None, Some(node)) => {

@@ -159,13 +159,11 @@ impl PreparedScenario<'_> {
 
     /// The dialogue of a play, not yet begun.
     fn runner_of_play(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
-        let mut runner = self.setup.clone().runner(&self.machine);
+        let runner = self.asking(answerer);
         if self.watches {
-            runner = runner.watched();
-        }
-        match answerer {
-            Some(answerer) => runner.asking(answerer),
-            None => runner,
+            runner.watched()
+        } else {
+            runner
         }
     }
 

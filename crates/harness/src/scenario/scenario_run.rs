@@ -109,14 +109,7 @@ impl ScenarioRun {
                     actual: faults.value(&line).to_string(),
                     nearest: None,
                 };
-                let (span, field, standing, by_judge) = (turn.span, faults, None, false);
-                mismatches.push(FieldMismatch {
-                    span,
-                    field,
-                    standing,
-                    by_judge,
-                    mismatch,
-                });
+                mismatches.push(FieldMismatch::plain(turn.span, faults, mismatch));
             }
             let fell_short = run.failures.len();
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);

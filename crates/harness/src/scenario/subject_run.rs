@@ -183,13 +183,11 @@ pub(super) fn misread(
         actual: format!("{taken:?}"),
         nearest: None,
     };
-    Some(FieldMismatch {
-        span: turn.span,
-        field: RecordField::Input,
-        standing: None,
-        by_judge: false,
+    Some(FieldMismatch::plain(
+        turn.span,
+        RecordField::Input,
         mismatch,
-    })
+    ))
 }
 
 /// What breaks the model, as what is not as expected.
@@ -221,13 +219,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         actual: finding.found.clone(),
         nearest: None,
     };
-    FieldMismatch {
-        span: turn.span,
-        field,
-        standing: None,
-        by_judge: false,
-        mismatch,
-    }
+    FieldMismatch::plain(turn.span, field, mismatch)
 }
 
 /// That a turn does not say where it led, though every answer has a place for it: it can be held against nothing.
@@ -246,11 +238,5 @@ pub(super) fn untold(
         actual: Value::Null.to_string(),
         nearest: None,
     };
-    Some(FieldMismatch {
-        span: turn.span,
-        field,
-        standing: None,
-        by_judge: false,
-        mismatch,
-    })
+    Some(FieldMismatch::plain(turn.span, field, mismatch))
 }

@@ -30,7 +30,7 @@ pub enum SnapshotMode {
 }
 
 /// Holds what scenarios do now against their snapshots.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SnapshotChecker {
     mode: SnapshotMode,
     /// The fields that the project chooses.

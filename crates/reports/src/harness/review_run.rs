@@ -66,8 +66,7 @@ impl ReviewRun {
             profile: wanted.profile,
             ..Runner::new(project, &models)
         };
-        let mode = SnapshotMode::Review;
-        let suite = Suite::under(runner, &wanted.paths, mode, &mut found);
+        let suite = Suite::under(runner, &wanted.paths, SnapshotMode::Review, &mut found);
         tell(&found, &SourceMap::default());
         if found.has_errors() {
             return Ok(None);
@@ -75,7 +74,7 @@ impl ReviewRun {
         let former = wanted
             .since
             .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
-        let snapshots = &SnapshotChecker::new(project, mode, &mut Diagnostics::default());
+        let snapshots = &suite.snapshots.clone();
         let suite = Suite {
             selection: &PendingScenarios { snapshots },
             keeps_records: true,
@@ -94,25 +93,31 @@ impl ReviewRun {
         let is_unusable =
             review.is_unusable || review.unreadable.has_errors() || end.left.found.has_errors();
         let mut list = review.list;
-        let mut causes = recorder
+        let causes = recorder
             .finish(&suite, &end, Some(&former), threads, Vec::new())
             .causes;
         let orphans = end.left.orphans.into_iter().map(|orphan| orphan.path);
         list.orphans = orphans
             .filter(|path| path.extension().is_some_and(|extension| extension == "new"))
             .collect();
-        for cause in &mut causes {
-            cause.scenarios.retain(|id| {
-                list.entry(id)
-                    .is_some_and(|entry| entry.hindrance.is_none())
-            });
-        }
-        causes.retain(|cause| !cause.scenarios.is_empty());
-        Ok(Some(Self {
+        let mut run = Self {
             list,
             causes,
             is_unusable,
-        }))
+        };
+        run.keep_decidable();
+        Ok(Some(run))
+    }
+
+    /// Removes from the causes the scenarios that cannot be decided.
+    fn keep_decidable(&mut self) {
+        for cause in &mut self.causes {
+            let entry = |id: &String| self.list.entry(id);
+            cause
+                .scenarios
+                .retain(|id| entry(id).is_some_and(|entry| entry.hindrance.is_none()));
+        }
+        self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
     /// Decides on the snapshots of these scenarios, as far as that can be done. How many, and what ended it before its time.
@@ -140,10 +145,7 @@ impl ReviewRun {
         for id in ids {
             self.list.decided(id);
         }
-        for cause in &mut self.causes {
-            cause.scenarios.retain(|id| self.list.entry(id).is_some());
-        }
-        self.causes.retain(|cause| !cause.scenarios.is_empty());
+        self.keep_decidable();
     }
 }
 

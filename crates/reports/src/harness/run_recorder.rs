@@ -8,7 +8,7 @@ use crate::report::{ReportedFinding, ReportedRun, RunPage, RunReport};
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::diff::{FallenScenario, KnownCause};
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{ScenarioResult, ScenarioVerdict, Suite};
+use fsmsim_harness::scenario::{ModelKey, ScenarioVerdict, Suite};
 use fsmsim_harness::selection::RunHistory;
 use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_harness::suite::{FinishedScenario, SuiteEnd, SuiteObserver, SuitePart};
@@ -91,7 +91,7 @@ impl RunRecorder {
             return;
         }
         let from_root = |path: &str| self.layout.from_root(Path::new(path));
-        self.report.push(result, records, &from_root);
+        self.report.push(address, result, records, &from_root);
         let Some(last) = self.report.scenarios.last_mut() else {
             return;
         };
@@ -110,13 +110,12 @@ impl RunRecorder {
             });
         }
         if self.is_complete {
-            self.add_model(result, models);
+            self.add_model(model, models);
         }
     }
 
     /// Records the version of the model of the last scenario, or why the model cannot be used.
-    fn add_model(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
-        let Some(model) = &result.model else { return };
+    fn add_model(&mut self, model: &ModelKey, models: &mut ModelCache) {
         let path = self.layout.from_root(&model.path);
         if let Some(machine) = models.load(&model.path, model.variant()) {
             self.machines.entry(path).or_insert(machine);

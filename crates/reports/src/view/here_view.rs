@@ -171,13 +171,7 @@ impl fmt::Display for HereView<'_> {
 
 impl OptionView {
     fn of(option: &Value) -> Self {
-        let text = |key: &str| {
-            option.get(key).map(|value| {
-                value
-                    .as_text()
-                    .map_or_else(|| value.to_string(), str::to_owned)
-            })
-        };
+        let text = |key: &str| option.get(key).map(Value::plain);
         let intent = text("intent");
         let label = text("label").or_else(|| intent.clone());
         Self {

@@ -69,13 +69,7 @@ impl<'r> SlotView<'r> {
             need,
             filled: !is_missing(value, settings),
             value: Some(value).filter(|value| !value.is_null()),
-            values: values
-                .map(|value| {
-                    value
-                        .as_text()
-                        .map_or_else(|| value.to_string(), str::to_owned)
-                })
-                .collect(),
+            values: values.map(Value::plain).collect(),
         }
     }
 }

@@ -13,7 +13,7 @@ const ELSEWHERE: &str = "_root";
 
 /// A folder in which every scenario may have a file of its own: `<folder>/<path of the scenario's file>/<name>`. The path
 /// is taken from the folder of the scenarios; that of other files from the project, below `_root`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ArtifactLayout {
     folder: PathBuf,
     /// The folder of the scenarios, and the project.

@@ -1,5 +1,7 @@
 //! The arguments of a tool, held against its schema.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value as Json};
 
 use fsmsim_core::machine::{Schema, Value};
@@ -124,8 +126,8 @@ fn keys(map: Option<&Json>) -> Vec<&str> {
         .collect()
 }
 
-/// Names in a sentence.
-pub(super) fn listed(names: &[&str]) -> String {
+/// Names in a sentence, each in backticks.
+pub(super) fn listed(names: &[impl Display]) -> String {
     names.iter().map(|name| format!("`{name}`")).joined(", ")
 }
 

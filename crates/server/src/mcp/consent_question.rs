@@ -8,6 +8,7 @@ use rmcp::model::{
 };
 use serde_json::Value as Json;
 
+use super::argument_schema::listed;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Machine};
 use fsmsim_core::machine::StateId;
@@ -83,8 +84,7 @@ impl ConsentQuestion {
         let mut schema = ElicitationSchema::builder();
         let mut asked = Vec::new();
         if !self.reads.is_empty() {
-            let read: Vec<String> = self.reads.iter().map(|key| format!("`{key}`")).collect();
-            let read = read.join(", ");
+            let read = listed(&self.reads);
             asked.push(format!("read {read}"));
             schema = schema
                 .required_bool_property(READ, |flag| flag.title(format!("May it read {read}?")));

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::argument_schema::{listed, shown};
 use super::call::ToolCall;
 use super::consent_question::ConsentQuestion;
 use fsmsim_core::engine::{
     Consent, Input, Machine, ScriptedTurn, Session, Settings, Symbol, TurnData,
 };
 use fsmsim_core::machine::{Schema, StateId, Value};
-use fsmsim_syntax::terminal::{printable, shortened};
 
 /// What a call means. What the assistant has said belongs to the state in which it said it, so it is a turn of its own before
 /// the one that leads on.
@@ -113,12 +113,12 @@ fn fitting<'m>(
         let saving = machine
             .declared_states()
             .filter(|(state, _)| schema_of(*state).is_some());
-        let saving: Vec<String> = saving
-            .map(|(state, _)| format!("`{}`", machine.names.states.name(state)))
+        let saving: Vec<&str> = saving
+            .map(|(state, _)| machine.names.states.name(state))
             .collect();
         let others = match &*saving {
             [] => "No state does".to_owned(),
-            names => format!("These do: {}", names.join(", ")),
+            names => format!("These do: {}", listed(names)),
         };
         return Err(format!(
             "`{name}` saves nothing, so it takes no `data`. {others}. Nothing has changed."
@@ -138,12 +138,6 @@ fn fitting<'m>(
         "`data` does not fit what `{name}` saves: {shown}. Nothing has changed. It has to fit `{}`: {text}",
         schema.name
     ))
-}
-
-/// What quotes a value, cut to what can be read.
-fn shown(text: &str) -> String {
-    const MOST: usize = 300;
-    shortened(&printable(text), MOST)
 }
 
 /// Whether a move to a state will not be refused.

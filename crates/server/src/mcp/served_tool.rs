@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::argument_schema::listed;
+
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::generate::Contract;
 use serde_json::{Value as Json, json};
@@ -196,29 +198,24 @@ fn saved_data(machine: &Machine) -> String {
 
 /// The intents that an assistant may say, in words.
 fn intents(machine: &Machine) -> String {
-    let names: Vec<String> = Offer::all(machine)
-        .iter()
-        .take(MOST_NAMES)
-        .map(|offer| format!("`{}`", offer.intent))
-        .collect();
+    let offers = Offer::all(machine);
+    let names = offers.iter().take(MOST_NAMES).map(|offer| &offer.intent);
     format!(
         "What the user meant, if you have read it yourself: {}.",
-        names.join(", ")
+        listed(&names.collect::<Vec<_>>())
     )
 }
 
 /// The slots that an assistant may fill, in words.
 fn slots(machine: &Machine) -> String {
-    let names: Vec<String> = SlotOffer::all(machine)
-        .iter()
-        .take(MOST_NAMES)
-        .map(|offer| format!("`{}`", offer.name))
-        .collect();
+    let offers = SlotOffer::all(machine);
+    let names = offers.iter().take(MOST_NAMES).map(|offer| &offer.name);
+    let names: Vec<_> = names.collect();
     if names.is_empty() {
         return "What the user told, if you have read it yourself. This dialogue takes none: leave it out.".to_owned();
     }
     format!(
         "What the user told, if you have read it yourself, by name: {}.",
-        names.join(", ")
+        listed(&names)
     )
 }

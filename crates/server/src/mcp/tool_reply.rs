@@ -278,10 +278,7 @@ fn note(line: &RecordView<'_>) -> Option<String> {
             .state_id(target)
             .is_some_and(|state| line.machine.is_declared(state))
         {
-            let states = line
-                .machine
-                .declared_states()
-                .map(|(state, _)| line.machine.names.states.name(state));
+            let states = line.machine.declared_names();
             let near = did_you_mean("", nearest(target, states));
             return Some(format!(
                 "There is no state `{target}`: nothing has changed.{near}"

@@ -23,6 +23,7 @@ impl<T> Mutex<T> {
         self.0.try_lock().ok()
     }
 
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -8,7 +8,9 @@ use crate::machine::{RuleId, Value};
 /// The known parts of a turn that another system ran.
 #[derive(Clone, Copy)]
 pub struct ForeignTurn<'a> {
+    /// The machine.
     pub machine: &'a Machine,
+    /// The settings of the dialogue.
     pub settings: &'a Settings,
     /// The session before the turn.
     pub before: &'a Session,

@@ -8,6 +8,7 @@ use fsmsim_syntax::diagnostic::Span;
 pub struct PolicyItem {
     /// The kind, by its name in coverage reports: `classes`, `points`, `intents`.
     pub kind: &'static str,
+    /// The name in reports.
     pub name: String,
     /// Its location in the definition.
     pub span: Option<Span>,

@@ -7,6 +7,7 @@ use crate::machine::{SlotId, StateId};
 /// The worker of a state, and the data that the work needs and returns.
 #[derive(Clone, Debug)]
 pub struct StateWorker {
+    /// The state.
     pub state: StateId,
     /// Whether the work is done outside the engine.
     pub is_asked: bool,

@@ -37,6 +37,7 @@ pub enum RowPart {
 /// A limit that the replies during one visit of a state violate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyFault<'m> {
+    /// The name of the limit.
     pub limit: &'m str,
     /// The number of occurrences.
     pub found: u32,
@@ -49,6 +50,7 @@ pub struct ReplyFault<'m> {
 /// A class that the next turn can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedClass<'m> {
+    /// The name of the class.
     pub name: &'m str,
     /// A description.
     pub title: &'m str,

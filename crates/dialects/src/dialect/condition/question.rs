@@ -19,23 +19,13 @@ const SUBJECTS: [&str; 28] = [
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
-const TESTS: [&str; 15] = [
-    "is",
-    "in",
-    "at_least",
-    "at_most",
-    "more_than",
-    "less_than",
-    "between",
-    "contains",
-    "starts_with",
-    "known",
-    "filled",
-    "filled_text",
-    "same_as",
-    "within",
-    "later_than",
-];
+
+/// The tests. `ignore_case` is not a test: it modifies how strings are compared.
+fn tests() -> impl Iterator<Item = &'static str> {
+    shapes::TESTS
+        .key_names()
+        .filter(|key| *key != "ignore_case")
+}
 
 /// Compiles a question. `None`, with a finding, where it is not well formed.
 pub(super) fn compile(
@@ -216,13 +206,10 @@ impl Question<'_> {
             let name = &*key.text;
             if name != subject
                 && !siblings.contains(&name)
-                && !(takes_test && TESTS.contains(&name))
+                && !(takes_test && tests().any(|test| test == name))
             {
-                let known: Vec<&str> = siblings
-                    .iter()
-                    .chain(TESTS.iter().filter(|_| takes_test))
-                    .copied()
-                    .collect();
+                let siblings = siblings.iter().copied();
+                let known: Vec<&str> = siblings.chain(tests().filter(|_| takes_test)).collect();
                 self.found.push(no_such_key(
                     key,
                     &format!("a question about `{subject}`"),
@@ -408,7 +395,7 @@ impl Question<'_> {
         let mut tests = map
             .entries
             .iter()
-            .filter(|(key, _)| TESTS.contains(&&*key.text));
+            .filter(|(key, _)| tests().any(|test| *test == *key.text));
         let Some((name, operand)) = tests.next() else {
             return Some(Test::Truthy);
         };

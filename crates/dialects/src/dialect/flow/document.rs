@@ -1,16 +1,15 @@
 //! The definition of a flow as written: under the key `flow`, with its keys at the top level, and single files.
 
-use super::known_keys;
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, wrong_type};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, unknown_key, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// The entry points that mean something.
 /// What every flow extends.
 const BASE: &str = "_base";
 
+/// The entry points that have a meaning.
 const ENTRY_POINTS: [&str; 3] = ["default", "escalation", "hot_lead"];
 
 /// A flow as written, before inheritance.
@@ -121,7 +120,7 @@ impl<'a> FlowDocument<'a> {
             {
                 // Other names are the flow's own.
                 if let Some(near) = nearest(&key.text, ENTRY_POINTS) {
-                    known_keys::strange(key, "`entry_points`", near, fields.found());
+                    unknown_key(key, "`entry_points`", &[near], fields.found());
                 }
             }
             self.entry_points = map

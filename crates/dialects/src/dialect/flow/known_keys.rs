@@ -1,8 +1,8 @@
 //! The keys of constants and settings, which nothing reads as a whole: what sources of a dialogue do not read, but the bot that
 //! the documents describe does, is declared too.
 
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use fsmsim_syntax::document::{Key, Map, Node, boolean_of, unknown_key, wrong_type};
+use fsmsim_syntax::diagnostic::{Diagnostics, nearest};
+use fsmsim_syntax::document::{Map, Node, boolean_of, unknown_key, wrong_type};
 use fsmsim_syntax::shapes::{Shape, ShapeType};
 
 /// Checks the keys of a file whose sections may belong to others, unless they are nearly ours.
@@ -11,7 +11,7 @@ pub(super) fn check_file(node: &Node, shape: &'static Shape, found: &mut Diagnos
         match shape.key(&key.text) {
             Some(known) => check(value, &key.text, &known.of, found),
             None => match nearest(&key.text, shape.key_names()) {
-                Some(near) => strange(key, shape.what, near, found),
+                Some(near) => unknown_key(key, shape.what, &[near], found),
                 None => found.note_key(&key.text, key.span),
             },
         }
@@ -37,7 +37,7 @@ pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diag
         if ours().any(|name| name == &*key.text) {
             boolean_of(value, &key.text, found);
         } else if let Some(near) = nearest(&key.text, ours()) {
-            strange(key, "`feature_flags`", near, found);
+            unknown_key(key, "`feature_flags`", &[near], found);
         }
     }
 }
@@ -72,17 +72,4 @@ fn check(node: &Node, name: &str, of: &'static ShapeType, found: &mut Diagnostic
         },
         _ => {}
     }
-}
-
-/// Tells a key that is nearly a known one.
-pub(super) fn strange(key: &Key, what: &str, near: &str, found: &mut Diagnostics) {
-    let finding = || {
-        Diagnostic::error(
-            Code::UnknownKey,
-            format!("{what} has no key `{}`", key.text),
-        )
-        .at(key.span, "not known here")
-        .suggest(Some(near), "")
-    };
-    found.push_key(&key.text, key.span, finding);
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::nodes::{self};
+use super::nodes;
 use super::placeholder::{Filled, unfilled};
 use super::rules::Gives;
 use super::state_lowering::{FlowDraft, StateLowering};

@@ -94,11 +94,8 @@ pub(super) fn whole<'n>(
 
 /// The points of the other interview without some, each as this one has it where it does; then those that only this one has.
 fn joined(other: &Node, own: Option<&Node>, without: &[&str]) -> Node {
-    let own = own
-        .and_then(Node::map)
-        .map(|map| &*map.entries)
-        .unwrap_or_default();
-    let pairs = other.map().map(|map| &*map.entries).unwrap_or_default();
+    let own = own.map(Node::entries).unwrap_or_default();
+    let pairs = other.entries();
     let mine = |key: &Key| own.iter().find(|(known, _)| known.text == key.text);
     let kept = pairs
         .iter()

@@ -237,7 +237,7 @@ pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
 /// Calls `each` with the name and the place of every placeholder of a scenario that stands for a parameter. Those of a subject
 /// stand for what a turn brings.
 pub(in crate::scenario) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
-    for (key, value) in scenario.map().map_or(&[][..], |map| &map.entries) {
+    for (key, value) in scenario.entries() {
         let own = if &*key.text == SUBJECT {
             subject_placeholders(value)
         } else {

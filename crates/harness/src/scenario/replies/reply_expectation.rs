@@ -3,7 +3,7 @@
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
 use crate::scenario::matcher::{Matcher, Mismatch, list_of};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, plural};
 use fsmsim_syntax::document::{Key, Node, count_of};
 use fsmsim_syntax::shapes;
 
@@ -209,7 +209,7 @@ impl ReplyRule {
     /// What there is, in words that say why that is not what is expected.
     pub(super) fn actual(&self, said: &TurnReplies) -> String {
         let counted =
-            |count: usize, what: &str| format!("{}: {}", counted(count, what), said.messages);
+            |count: usize, what: &str| format!("{}: {}", plural(count, what), said.messages);
         match self {
             Self::Sentences(_) => counted(said.sentences(), "sentence"),
             Self::Characters(_) => counted(said.characters(), "character"),
@@ -228,11 +228,6 @@ fn is_like(matcher: &Matcher, said: &TurnReplies) -> bool {
     matcher.matches(&said.messages) || matcher.matches(&said.whole)
 }
 
-/// A number of something, in words.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// As people read it in a failure.
 impl std::fmt::Display for ReplyRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -240,8 +235,8 @@ impl std::fmt::Display for ReplyRule {
             Self::Like(matcher) => matcher.fmt(f),
             Self::NotContains(items) => write!(f, "none of [{}] in it", list_of(items)),
             Self::NotMatches(items) => write!(f, "not {}", list_of(items)),
-            Self::Sentences(most) => write!(f, "at most {}", counted(*most, "sentence")),
-            Self::Characters(most) => write!(f, "at most {}", counted(*most, "character")),
+            Self::Sentences(most) => write!(f, "at most {}", plural(*most, "sentence")),
+            Self::Characters(most) => write!(f, "at most {}", plural(*most, "character")),
             Self::Not(inner) => write!(f, "not {inner}"),
         }
     }

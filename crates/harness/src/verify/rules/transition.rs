@@ -48,11 +48,13 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
     let (shadow, settings) = (context.shadow, context.settings);
     let reachability = context.reachability;
+    if reachability.leads(from, to) {
+        return true;
+    }
     let machine = context.machine();
     let lead = machine.policies.lead(machine, settings, from);
     let decides = |source| settings.model && settings.sources.has(source);
-    reachability.leads(from, to)
-        || lead.anywhere
+    lead.anywhere
         || lead.decides.is_some_and(decides)
         || returns(context, &lead, to)
         || reachability.has_branches()

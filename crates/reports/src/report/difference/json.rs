@@ -11,16 +11,20 @@ use fsmsim_harness::diff::{
     TraceComparison,
 };
 
-/// Writes a comparison.
-pub(super) fn write(comparison: &TraceComparison, out: &mut dyn Write) -> io::Result<()> {
-    let whole = json!({
+/// A comparison as a value.
+pub(super) fn value(comparison: &TraceComparison) -> Value {
+    json!({
         "same": comparison.is_same(),
         "dialogues": comparison.counts,
         "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Vec<_>>(),
         "renames": comparison.renames,
         "differences": comparison.differences.iter().map(difference).collect::<Vec<_>>(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &whole)?;
+    })
+}
+
+/// Writes a comparison.
+pub(super) fn write(comparison: &TraceComparison, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &value(comparison))?;
     writeln!(out)
 }
 

@@ -25,6 +25,11 @@ pub struct DifferenceReport {
 }
 
 impl DifferenceReport {
+    /// The JSON report as a value.
+    pub fn json(&self) -> serde_json::Value {
+        json::value(&self.comparison)
+    }
+
     /// Writes the report as this kind.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::reported_place::ReportedPlace;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::scenario::{
     ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict,
-    StaleReason, UnreadKind, scenario_address,
+    StaleReason, UnreadKind,
 };
 use fsmsim_harness::snapshot::SnapshotOutcome;
 use fsmsim_syntax::diagnostic::{Place, Severity};
@@ -53,6 +53,7 @@ impl ReportedScenario {
     /// What became of a scenario; `from_root` makes paths as people gave them paths from the project, and `records` are the
     /// lines of its trace.
     pub(super) fn of(
+        id: &str,
         result: &ScenarioResult,
         records: &[String],
         from_root: &dyn Fn(&str) -> String,
@@ -63,21 +64,18 @@ impl ReportedScenario {
             ScenarioVerdict::Passed => &[],
             _ => records,
         };
-        let reports = records.iter().filter_map(|line| TurnReport::read(line));
+        let turns = records.iter();
+        let turns = turns.filter_map(|line| serde_json::from_str(line).ok());
+        let turns: Option<Vec<serde_json::Value>> = (!records.is_empty()).then(|| turns.collect());
+        let reports = turns.iter().flatten();
+        let reports = reports.filter_map(|turn| TurnReport::deserialize(turn).ok());
         let writer = FailureWriter {
             result,
             turns: reports.collect(),
             from_root,
         };
-        let turns = records.iter();
-        let turns = turns.filter_map(|line| serde_json::from_str(line).ok());
-        let turns = (!records.is_empty()).then(|| turns.collect());
-        let id = match &*result.title {
-            "" => file.clone(),
-            title => scenario_address(&file, title, result.case.as_deref()),
-        };
         Self {
-            id,
+            id: id.to_owned(),
             line: result.case_place.as_ref().unwrap_or(&result.place).line,
             case: result.case.clone(),
             model: result

@@ -61,12 +61,13 @@ impl RunReport {
     /// Adds what became of a scenario, with the lines of its trace where they were kept.
     pub fn push(
         &mut self,
+        id: &str,
         result: &ScenarioResult,
         records: &RecordedTurns,
         from_root: &dyn Fn(&str) -> String,
     ) {
         self.scenarios
-            .push(ReportedScenario::of(result, &records.lines, from_root));
+            .push(ReportedScenario::of(id, result, &records.lines, from_root));
     }
 
     /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::task_arguments::TaskId;
 use super::task_registry::TaskRegistry;
 use super::task_reply::{CalledTask, TaskReply};
-use crate::mcp::argument_schema::shown;
+use crate::mcp::argument_schema::{listed, shown};
 use fsmsim_adapters::world::{
     Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, RecallQuery, Recalled,
     SessionId, SqliteAudit, SqliteMemory,
@@ -15,7 +15,6 @@ use fsmsim_adapters::world::{
 use fsmsim_core::machine::Value;
 use fsmsim_reports::report::{explanation_json, write_explanation};
 use fsmsim_syntax::diagnostic::Diagnostic;
-use fsmsim_syntax::terminal::Joined;
 
 /// Entries of the audit that are told, unless said.
 const ENTRIES: u32 = 100;
@@ -98,7 +97,6 @@ pub(super) struct MemoryWhyCall {
 /// Why something is known.
 pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let id = &*call.artifact;
-    let listed = |ids: &[String]| ids.iter().map(|id| format!("`{id}`")).joined(", ");
     match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {
         Found::One(explanation) => {
             let mut text = Vec::new();

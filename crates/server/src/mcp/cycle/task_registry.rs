@@ -13,6 +13,7 @@ use super::started_session::StartedSession;
 use super::task_slot::{LiveTask, TaskSlot};
 use super::task_turn::TaskTurn;
 use crate::http::log;
+use crate::mcp::argument_schema::listed;
 use crate::mcp::dialogue_traces::DialogueTraces;
 use crate::mcp::live_sessions::LiveSessions;
 use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
@@ -239,15 +240,9 @@ impl TaskRegistry {
             && task.is_asked()
             && self.service.answerers.is_none()
         {
-            let brings: Vec<String> = task
-                .brings()
-                .into_iter()
-                .flatten()
-                .map(|name| format!("`{name}`"))
-                .collect();
             return Err(format!(
                 "Nobody works here: give what the work comes to as `output`, with some of {}.",
-                brings.join(", ")
+                listed(&task.brings().unwrap_or_default())
             ));
         }
         self.advance(slot, task, turn)

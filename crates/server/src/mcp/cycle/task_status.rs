@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::mcp::argument_schema::listed;
+
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -162,14 +164,12 @@ impl TaskStatus {
         }
         if let Some(work) = &self.waits_for {
             let about = work.about.iter().map(|about| format!(": {about}"));
-            let brings = work.brings.iter().map(|name| format!("`{name}`"));
-            let brings: Vec<String> = brings.collect();
             let _ = write!(
                 text,
                 "\nNext is the work of {}{}. It brings {}.",
                 work.role,
                 about.collect::<String>(),
-                brings.join(", ")
+                listed(&work.brings)
             );
         }
         text

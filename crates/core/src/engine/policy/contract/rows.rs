@@ -6,7 +6,7 @@ use super::violation::Violation;
 use crate::engine::Machine;
 use crate::engine::policy::{RowPart, TurnRow};
 use crate::engine::record_view::RecordView;
-use crate::machine::{SlotId, Value};
+use crate::machine::SlotId;
 use fsmsim_syntax::terminal::Joined;
 
 pub(super) fn rows(contract: &Contract, line: &RecordView<'_>) -> Vec<TurnRow> {
@@ -83,11 +83,11 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
             format!("the contract says nothing of the outcome `{outcome}`")
         }
         Violation::Value { slot, value } => {
-            format!("{} cannot hold {}", slot_name(slot), shown(value))
+            format!("{} cannot hold {}", slot_name(slot), value.plain())
         }
         Violation::Answer { class, mode } => {
             let class = contract.class_name(*class);
-            format!("{class} does not answer as {}", shown(mode))
+            format!("{class} does not answer as {}", mode.plain())
         }
         Violation::Property { class, property } => {
             let rule = contract.property(*class, *property);
@@ -106,11 +106,4 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
         // Only a turn that somebody else played does such a thing.
         _ => violation.name().to_owned(),
     }
-}
-
-/// A value without the quotation marks of a plain text.
-fn shown(value: &Value) -> String {
-    value
-        .as_text()
-        .map_or_else(|| value.to_string(), str::to_owned)
 }

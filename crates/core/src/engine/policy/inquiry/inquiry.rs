@@ -38,23 +38,17 @@ impl Inquiry {
 
     /// Why a point was passed over: the point that it depends on and that is not complete.
     pub fn waits_for<'a>(&'a self, point: &Point, slots: &Slots) -> Option<&'a Point> {
-        let state = |point: &Point| {
-            slots
-                .get(point.kept.state)
-                .as_text()
-                .unwrap_or_default()
-                .to_owned()
+        let is = |point: &Point, state: PointState| {
+            slots.get(point.kept.state).as_text() == Some(state.name())
         };
-        if state(point) != PointState::Skipped.name() {
+        if !is(point, PointState::Skipped) {
             return None;
         }
-        let others = point
+        let mut others = point
             .depends_on
             .iter()
             .filter_map(|place| self.points.get(*place));
-        others
-            .into_iter()
-            .find(|other| state(other) != PointState::Completed.name())
+        others.find(|other| !is(other, PointState::Completed))
     }
 }
 

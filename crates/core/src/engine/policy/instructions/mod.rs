@@ -113,18 +113,8 @@ impl PolicyFacts for Instructions {
     }
 
     fn reply_faults(&self, line: &RecordView<'_>) -> Vec<ReplyFault<'_>> {
-        let mut faults = Vec::new();
-        for broken in &line.record.policies.instructions.broken {
-            if let Some((limit, bound)) = self.limit_of(*broken) {
-                faults.push(ReplyFault {
-                    limit: &limit.name,
-                    found: broken.found,
-                    too_few: broken.too_few,
-                    bound,
-                });
-            }
-        }
-        faults
+        let broken = line.record.policies.instructions.broken.iter();
+        broken.filter_map(|broken| self.fault(broken)).collect()
     }
 }
 

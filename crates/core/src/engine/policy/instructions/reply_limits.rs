@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::instructions::{Instructions, ReplyLimit};
+use super::instructions::Instructions;
+use crate::engine::policy::ReplyFault;
 use crate::machine::StateId;
 
 /// How often each limit was met so far in this visit to the state, in the order of the machine.
@@ -66,14 +67,19 @@ impl Instructions {
         broken
     }
 
-    /// The limit that is broken, and how often it may or must be met.
-    pub(super) fn limit_of(&self, broken: BrokenLimit) -> Option<(&ReplyLimit, u32)> {
+    /// A violated limit with its name and bound.
+    pub(super) fn fault(&self, broken: &BrokenLimit) -> Option<ReplyFault<'_>> {
         let limit = self.limits.get(broken.place)?;
         let bound = if broken.too_few {
             limit.least
         } else {
             limit.most
         };
-        Some((limit, bound.unwrap_or(0)))
+        Some(ReplyFault {
+            limit: &limit.name,
+            found: broken.found,
+            too_few: broken.too_few,
+            bound: bound.unwrap_or(0),
+        })
     }
 }

@@ -11,7 +11,7 @@ use crate::mcp::author::bounded_parts::{LONGEST, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::compared_values;
+use fsmsim_core::machine::{Value, compared_values};
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::view::{ConditionView, WantedConditions, conditions_at};
 
@@ -175,13 +175,7 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
                     .and_then(|id| compared.get(&id))
                     .into_iter()
                     .flatten();
-                values
-                    .map(|value| {
-                        value
-                            .as_text()
-                            .map_or_else(|| value.to_string(), str::to_owned)
-                    })
-                    .collect::<Vec<_>>()
+                values.map(Value::plain).collect::<Vec<_>>()
             };
             names
                 .slots

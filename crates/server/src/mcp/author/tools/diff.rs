@@ -128,17 +128,13 @@ pub(in crate::mcp::author) fn diff(
         b: call.b.clone(),
         comparison,
     };
-    let written = |kind| {
-        let mut out = Vec::new();
-        report
-            .write(kind, &mut out)
-            .map_err(|error| error.to_string())?;
-        Ok::<_, String>(String::from_utf8_lossy(&out).into_owned())
-    };
-    let mut parts: Json = serde_json::from_str(&written(ReportKind::Json)?).unwrap_or_default();
+    let mut parts = report.json();
     let differences = parts.get_mut("differences").and_then(Json::as_array_mut);
     let next = differences.and_then(|differences| page.take(differences));
-    let mut text = written(ReportKind::Text)?;
+    let mut text = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = report.write(ReportKind::Text, &mut text);
+    let mut text = String::from_utf8_lossy(&text).into_owned();
     if !told.is_empty() {
         text = format!("{told}\n\n{text}");
     }

@@ -210,11 +210,7 @@ fn begin(
             start = beginning.start;
         }
     }
-    for (key, file) in files_of_start(&start) {
-        fenced
-            .admit(&file)
-            .map_err(|why| format!("`{key}` of `start`: {}", why.text))?;
-    }
+    admit_files(&start, " of `start`", fenced)?;
     let (path, profile) = fenced.model(
         named.as_deref().unwrap_or_default(),
         call.profile.as_deref(),
@@ -312,7 +308,8 @@ fn go_on(
                 play_turn(session, line, turn, notes)?;
             }
             Json::Object(given) => {
-                refuse_files(given, fenced)?;
+                // A turn names no file; `start` can.
+                admit_files(&Json::Object(given.clone()).to_string(), "", fenced)?;
                 let (line, turn) = session.rehearsal.turn_given(given)?;
                 play_turn(session, &line, turn, notes)?;
             }
@@ -322,13 +319,12 @@ fn go_on(
     Ok(())
 }
 
-/// A turn names no file: what begins a scenario may.
-fn refuse_files(given: &Map<String, Json>, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
-    let text = Json::Object(given.clone()).to_string();
-    for (key, file) in files_of_start(&text) {
+/// Checks that the files named in the JSON text of a start or a turn are in the project.
+fn admit_files(text: &str, of: &str, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
+    for (key, file) in files_of_start(text) {
         fenced
             .admit(&file)
-            .map_err(|why| format!("`{key}`: {}", why.text))?;
+            .map_err(|why| format!("`{key}`{of}: {}", why.text))?;
     }
     Ok(())
 }

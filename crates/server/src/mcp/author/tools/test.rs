@@ -14,6 +14,7 @@ use super::wanted_scenarios::WantedScenarios;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::bounded_parts::{MOST_BYTES, size_of};
 use crate::mcp::author::call_progress::CallProgress;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
@@ -45,8 +46,6 @@ pub(in crate::mcp::author) struct TestAnswer {
     next: String,
 }
 
-/// Bytes of scenarios that are told at once: records of those that fell short are long.
-const MOST_BYTES: usize = 400_000;
 /// Bytes of findings that are told in the text.
 const MOST_TOLD: usize = 20_000;
 
@@ -112,7 +111,7 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
         .unwrap_or_default()
         .iter()
         .take_while(|scenario| {
-            bytes += scenario.to_string().len();
+            bytes += size_of(scenario);
             bytes <= MOST_BYTES
         });
     // One is told in any case, so that there is an end.

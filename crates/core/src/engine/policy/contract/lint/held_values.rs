@@ -104,14 +104,7 @@ impl<'m> HeldValues<'m> {
             let idle: Vec<String> = listed
                 .iter()
                 .filter(|value| !held.contains(value))
-                .map(|value| {
-                    format!(
-                        "`{}`",
-                        value
-                            .as_text()
-                            .map_or_else(|| value.to_string(), str::to_owned)
-                    )
-                })
+                .map(|value| format!("`{}`", value.plain()))
                 .collect();
             if !idle.is_empty() {
                 let verb = if idle.len() == 1 { "is" } else { "are" };
