@@ -102,16 +102,6 @@ pub(super) fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
 }
 
 /// Adds a turn to the tree.
-pub(super) fn grow(
-    change: &Transaction<'_>,
-    name: &str,
-    moment: &StoredMoment,
-    place: &StoredPlace,
-) -> Result<(), Error> {
-    add(change, name, moment)?;
-    keep_place(change, name, place)
-}
-
 pub(super) fn add(
     change: &Transaction<'_>,
     name: &str,

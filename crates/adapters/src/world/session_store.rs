@@ -181,7 +181,8 @@ impl SessionStore {
                     .prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?
                     .execute([name])?;
             }
-            session_rows::grow(change, name, turn.moment, place)
+            session_rows::add(change, name, turn.moment)?;
+            session_rows::keep_place(change, name, place)
         })
     }
 

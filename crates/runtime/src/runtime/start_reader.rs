@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::script::{AcceptedInputs, FOREIGN, KnownNames, read_consent, read_values};
 use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
+use fsmsim_core::engine::policy::GO_BACKS;
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest};
@@ -12,9 +13,6 @@ use fsmsim_syntax::shapes::{self, NamedKind};
 
 /// The key of `start` for moves that no state declares.
 pub const PERMISSIVE: &str = "permissive";
-
-/// The limit of steps back, which counts whatever the profile.
-const GO_BACKS: &str = "max_gobacks";
 
 /// Finds the file that a name in `start` means.
 ///

@@ -25,33 +25,20 @@ pub(super) fn completion(
     let format = workspace
         .index(&file)
         .map_or(FileFormat::of(&file, None), |index| index.format);
+    let mut offer = CompletionOffer {
+        workspace,
+        file: &file,
+        place: (&file, offset),
+        range: Range::default(),
+        has_colon: false,
+    };
     if matches!(format, FileFormat::Markdown | FileFormat::Transcript) {
-        let at = Range::default();
-        let mut offer = CompletionOffer {
-            workspace,
-            file: &file,
-            place: (&file, offset),
-            range: at,
-            has_colon: false,
-        };
         return of_markdown(&mut offer, text, offset, format);
     }
     let Some(context) = CursorContext::of(text, offset) else {
         return Vec::new();
     };
-    let range = document
-        .text
-        .range((context.word.start, context.word.end), workspace.style.unit);
-    let has_colon = text
-        .get(context.word.end..)
-        .is_some_and(|rest| rest.starts_with(':'));
-    let offer = CompletionOffer {
-        workspace,
-        file: &file,
-        place: (&file, offset),
-        range,
-        has_colon,
-    };
+    offer.replace(&context.word);
     let at = ShapeCursor::at(format, &context.path);
     let mut items = Vec::new();
     if context.may_be_key {

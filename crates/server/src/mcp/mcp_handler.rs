@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    ProtocolVersion, Resource, ResourceContents, Tool,
+    CallToolRequestParams, CallToolResponse, ErrorData, ProtocolVersion, Resource,
+    ResourceContents, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
@@ -16,6 +16,7 @@ use super::consent_question::{ConsentAnswer, ConsentQuestion};
 use super::protocol_handler::ServedDesk;
 use super::resources::Resources;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
+use super::typed_tool::call_result;
 use fsmsim_syntax::terminal::{printable, shortened};
 
 /// Characters of a tool's name that an error quotes.
@@ -140,7 +141,7 @@ impl ServedDesk for McpHandler {
             let told = format!("there is no tool `{asked}`, but `{name}`");
             return Err(ErrorData::invalid_params(told, None));
         }
-        let wrong = |wrong: String| CallToolResult::error(vec![ContentBlock::text(wrong)]);
+        let wrong = |told| call_result(told, None, true);
         let caller = Caller::of(&context.extensions);
         let mut call = match ToolCall::read(&self.resources.tool, request.arguments.as_ref()) {
             Ok(call) => call,
@@ -173,14 +174,7 @@ impl ServedDesk for McpHandler {
         }
         let result = match outcome {
             Ok(CallOutcome { reply, .. }) => {
-                let told = vec![ContentBlock::text(reply.text)];
-                let mut result = if reply.refused {
-                    CallToolResult::error(told)
-                } else {
-                    CallToolResult::success(told)
-                };
-                result.structured_content = Some(reply.parts);
-                result
+                call_result(reply.text, Some(reply.parts), reply.refused)
             }
             Err(told) => wrong(told),
         };

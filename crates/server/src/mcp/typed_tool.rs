@@ -1,6 +1,9 @@
 //! Tools with typed arguments and answers. Their schemas and descriptions are derived from the types.
 
-use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, JsonObject, Tool,
+    ToolAnnotations,
+};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
@@ -98,6 +101,18 @@ impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
             .ok_or_else(|| "there is no such tool".to_owned())?;
         (tool.act)(on, tool.arguments.read(request.arguments.as_ref())?)
     }
+}
+
+/// The result of a call: a text for models, and optionally its parts for programs.
+pub(super) fn call_result(text: String, parts: Option<Json>, is_error: bool) -> CallToolResult {
+    let content = vec![ContentBlock::text(text)];
+    let mut result = if is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    result.structured_content = parts;
+    result
 }
 
 /// The schema of a type, with all references inlined.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use super::cassette::{Cassette, unwritable};
 use super::cassette_title::CassetteTitle;
@@ -141,10 +141,6 @@ impl Recording {
         path.with_file_name(format!("{name}.new"))
     }
 
-    fn state(&self) -> MutexGuard<'_, RecordingState> {
-        self.state.lock()
-    }
-
     /// Holds the file in the making: nothing where another dialogue of this run has it.
     fn hold(
         &self,
@@ -188,7 +184,7 @@ impl Recording {
     /// # Errors
     /// Why it cannot be written, in a sentence.
     pub(super) fn start(&self) -> Result<(), String> {
-        let mut now = self.state();
+        let mut now = self.state.lock();
         if matches!(*now, RecordingState::NotStarted) {
             *now = self.begin();
         }
@@ -231,7 +227,7 @@ impl Recording {
             Ok(None) => RecordingState::Foreign,
             Err(finding) => RecordingState::Failed(finding),
         };
-        let mut now = self.state();
+        let mut now = self.state.lock();
         *now = state;
         match &mut *now {
             RecordingState::Open(open) => {
@@ -286,7 +282,7 @@ impl Recording {
 
     /// Writes down what came of a request in a play.
     pub(super) fn keep(&self, play: PlayId, interaction: &Interaction) {
-        let mut now = self.state();
+        let mut now = self.state.lock();
         let RecordingState::Open(open) = &mut *now else {
             return;
         };
@@ -304,14 +300,14 @@ impl Recording {
     pub(super) fn miss(&self, play: PlayId) {
         // Why it cannot be written is told at the end.
         let _ = self.start();
-        if let RecordingState::Open(open) = &mut *self.state() {
+        if let RecordingState::Open(open) = &mut *self.state.lock() {
             open.gaps.insert(play);
         }
     }
 
     /// What stands in a line of the file in the making.
     pub(super) fn read(&self, span: LineSpan) -> Option<Interaction> {
-        let RecordingState::Open(open) = &mut *self.state() else {
+        let RecordingState::Open(open) = &mut *self.state.lock() else {
             return None;
         };
         let mut line = vec![0; span.length as usize];
@@ -321,14 +317,14 @@ impl Recording {
 
     /// A play used a recording that is there.
     pub(super) fn reuse(&self, play: PlayId, piece: TapePiece) {
-        if let RecordingState::Open(open) = &mut *self.state() {
+        if let RecordingState::Open(open) = &mut *self.state.lock() {
             open.pieces.entry(play).or_default().push(piece);
         }
     }
 
     /// Whether nobody answered something in a play that counts.
     pub(in crate::llm) fn has_gap(&self, counts: &dyn Fn(PlayId) -> bool) -> bool {
-        match &*self.state() {
+        match &*self.state.lock() {
             RecordingState::Open(open) => open.gaps.iter().any(|play| counts(*play)),
             _ => false,
         }
@@ -336,7 +332,7 @@ impl Recording {
 
     /// How many recordings there are of plays that count.
     pub(in crate::llm) fn count(&self, counts: &dyn Fn(PlayId) -> bool) -> u64 {
-        let RecordingState::Open(open) = &*self.state() else {
+        let RecordingState::Open(open) = &*self.state.lock() else {
             return 0;
         };
         let of_plays = open.pieces.iter().filter(|(play, _)| counts(**play));
@@ -350,7 +346,7 @@ impl Recording {
         end: RecordingEnd,
         found: &mut Diagnostics,
     ) -> bool {
-        let state = std::mem::replace(&mut *self.state(), RecordingState::NotStarted);
+        let state = std::mem::replace(&mut *self.state.lock(), RecordingState::NotStarted);
         let done = match state {
             RecordingState::NotStarted | RecordingState::Foreign => return false,
             RecordingState::Open(mut open) => {
@@ -412,7 +408,7 @@ impl Drop for Recording {
     /// A run that ended before anybody was asked leaves no file.
     fn drop(&mut self) {
         if let RecordingState::Open(open) =
-            std::mem::replace(&mut *self.state(), RecordingState::NotStarted)
+            std::mem::replace(&mut *self.state.lock(), RecordingState::NotStarted)
             && open.length == open.header
         {
             open.file.discard();

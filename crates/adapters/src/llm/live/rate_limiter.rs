@@ -2,7 +2,7 @@
 
 use fsmsim_syntax::threads::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::sync::{Condvar, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How fast a server is asked, by all dialogues of a run together. Who is too fast waits.
@@ -50,7 +50,7 @@ impl RateLimiter {
 
     /// Waits until another request may be made.
     pub(super) fn enter(&self) -> Permit<'_> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         while self
             .max_concurrent
             .is_some_and(|most| state.running >= most)
@@ -69,18 +69,14 @@ impl RateLimiter {
                 return permit;
             }
             std::thread::sleep(wait);
-            state = self.state();
+            state = self.state.lock();
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, RateState> {
-        self.state.lock()
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.limiter.state().running -= 1;
+        self.limiter.state.lock().running -= 1;
         self.limiter.over.notify_one();
     }
 }
@@ -133,10 +129,10 @@ mod tests {
         drop(limiter.enter());
         let first = limiter.enter();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| limiter.enter().limiter.state().running);
+            let second = scope.spawn(|| limiter.enter().limiter.state.lock().running);
             drop(first);
             assert_eq!(second.join().unwrap(), 1);
         });
-        assert_eq!(limiter.state().running, 0);
+        assert_eq!(limiter.state.lock().running, 0);
     }
 }

@@ -45,6 +45,9 @@ pub use self::state_worker::StateWorker;
 pub use self::turn_row::{OfferedClass, ReplyFault, RowPart, TurnRow};
 pub use crate::engine::record_view::RecordPart;
 
+/// The limit on going back, which applies in every profile.
+pub const GO_BACKS: &str = "max_gobacks";
+
 /// The schemas of what policies exchange with others.
 pub const SCHEMAS: &[cycle::CycleSchema] = cycle::CycleSchema::ALL;
 

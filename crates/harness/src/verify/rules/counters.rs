@@ -2,11 +2,10 @@
 
 use super::{CheckContext, Finding};
 use crate::verify::import::BorrowedJson;
+use fsmsim_core::engine::policy::GO_BACKS;
 use fsmsim_core::machine::Counter;
 use fsmsim_core::trace::RecordField;
 
-/// The limit of steps back, where the model has one.
-const GO_BACKS: &str = "max_gobacks";
 /// Counters that only grow.
 const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 

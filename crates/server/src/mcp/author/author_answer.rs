@@ -1,6 +1,8 @@
 //! What a tool answers.
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
+
+use crate::mcp::typed_tool::call_result;
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -61,21 +63,14 @@ impl AuthorAnswer {
 
     /// As the protocol has it.
     pub(super) fn result(self) -> CallToolResult {
-        let content = vec![ContentBlock::text(cut(&self.text, self.whole))];
-        let mut result = if self.is_short {
-            CallToolResult::error(content)
-        } else {
-            CallToolResult::success(content)
-        };
-        result.structured_content = self.parts;
-        result
+        call_result(cut(&self.text, self.whole), self.parts, self.is_short)
     }
 }
 
 impl AuthorRefusal {
     /// As the protocol has it.
     pub(super) fn result(self) -> CallToolResult {
-        CallToolResult::error(vec![ContentBlock::text(cut(&self.text, LESS))])
+        call_result(cut(&self.text, LESS), None, true)
     }
 }
 

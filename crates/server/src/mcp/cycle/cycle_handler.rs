@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Tool,
-};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, Tool};
 use rmcp::service::{RequestContext, RoleServer};
+
+use crate::mcp::typed_tool::call_result;
 
 use super::cycle_tool::CycleTools;
 use super::task_registry::TaskRegistry;
@@ -75,7 +75,7 @@ impl ServedDesk for CycleHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.tools.known(&request.name)?;
-        let wrong = |told: String| CallToolResult::error(vec![ContentBlock::text(told)]);
+        let wrong = |told| call_result(told, None, true);
         let answer = self.answer(request, context).await;
         Ok(answer.map_or_else(wrong, TaskReply::result).into())
     }

@@ -1,6 +1,8 @@
 //! What a client is told when it has called.
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
+
+use crate::mcp::typed_tool::call_result;
 use serde_json::{Value as Json, json};
 
 use super::followed_task::FollowedTask;
@@ -69,14 +71,7 @@ impl TaskReply {
 
     /// The result of the call.
     pub(super) fn result(self) -> CallToolResult {
-        let content = vec![ContentBlock::text(self.text)];
-        let mut result = if self.is_refused {
-            CallToolResult::error(content)
-        } else {
-            CallToolResult::success(content)
-        };
-        result.structured_content = Some(self.parts);
-        result
+        call_result(self.text, Some(self.parts), self.is_refused)
     }
 }
 

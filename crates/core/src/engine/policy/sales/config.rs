@@ -3,6 +3,7 @@
 use super::roles::Roles;
 use super::settings::{PersonaLimits, SalesSettings};
 use crate::engine::io::DisambiguationRules;
+use crate::engine::policy::GO_BACKS;
 use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId,
@@ -105,7 +106,7 @@ impl SalesConfig {
             limits: SalesLimits {
                 consecutive_objections: builder.limit("max_consecutive_objections"),
                 total_objections: builder.limit("max_total_objections"),
-                go_backs: builder.limit("max_gobacks"),
+                go_backs: builder.limit(GO_BACKS),
             },
             counters: SalesCounters {
                 go_backs: builder.counter("go_backs"),
