@@ -61,6 +61,8 @@
 //! language models and systems under test over HTTP, `serve` adds `fsmsim mcp`, `fsmsim studio` and `fsmsim lsp`, and
 //! `sqlite` adds stores on disk.
 
+#![deny(missing_docs)]
+
 mod diagnostics;
 mod dialogue;
 mod model;

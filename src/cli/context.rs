@@ -18,7 +18,6 @@ use fsmsim_syntax::threads::Threads;
 /// What all commands share.
 #[derive(Clone)]
 pub(super) struct Context {
-    /// The project.
     pub(super) project: Project,
     /// The user agrees to all that the project wants to reach.
     pub(super) trusts: bool,

@@ -37,7 +37,6 @@ type NewFile = (&'static str, &'static str);
 const MODEL: &str = "flows/booking.yaml";
 
 impl ProjectLanguage {
-    /// The files of a new project.
     fn files(self) -> [NewFile; 4] {
         let (project, flow, scenarios, talk) = match self {
             Self::En => (

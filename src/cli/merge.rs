@@ -172,7 +172,6 @@ fn page_of(whole: &RunReport, project: &Project) -> RunPage {
     page
 }
 
-/// The text of a report.
 pub(super) fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>, Stop> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);

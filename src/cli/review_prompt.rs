@@ -41,7 +41,6 @@ enum NextStep {
     Stay,
     /// The next one.
     Next,
-    /// The next cause.
     NextCause,
     /// No more is asked.
     Leave,

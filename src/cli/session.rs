@@ -108,7 +108,6 @@ impl SessionSlot {
         Err(Box::new(not_kept(&no_session(&SessionName::parse(name)?))))
     }
 
-    /// The name.
     pub(super) fn name(&self) -> &str {
         self.name.as_str()
     }

@@ -21,17 +21,12 @@ use fsmsim_syntax::terminal::{Escaping, stream, tell};
 /// A dialogue of a persona, by its number from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ShownDialogue {
-    /// The persona.
     pub(super) persona: String,
-    /// The number.
     pub(super) number: u64,
 }
 
 impl ShownDialogue {
     /// Reads `PERSONA:N`.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (persona, number) = text
             .rsplit_once(':')

@@ -114,7 +114,6 @@ struct TestRun<'r> {
     args: &'r TestArgs,
     suite: Suite<'r>,
     filter: &'r ScenarioFilter,
-    /// The coverage that is required.
     required: Vec<CoverageRequirement>,
     /// The models to which those of failed scenarios are compared.
     former: FormerModels,

@@ -21,9 +21,7 @@ const LONG: usize = 1 << 20;
 /// With what the dialogues of a turns file are played.
 pub(super) struct TurnsPlayer<'p> {
     pub(super) project: &'p Project,
-    /// The models.
     pub(super) models: Mutex<ModelCache>,
-    /// The path of the model.
     pub(super) model: &'p Path,
     /// The profile, whatever the dialogues say.
     pub(super) fixed: Option<Profile>,
@@ -71,11 +69,9 @@ pub(super) enum Played {
     Elsewhere,
     /// It was played: what is written of it ends here.
     Until(usize),
-    /// It is ready to be played.
     Ready(Box<ReadyDialogue>),
 }
 
-/// A dialogue that is ready to be played.
 pub(super) struct ReadyDialogue {
     machine: Arc<Machine>,
     setup: DialogueSetup,

@@ -24,7 +24,6 @@ pub(super) struct ReplCommand {
     does: &'static str,
 }
 
-/// All commands.
 pub(super) const COMMANDS: [ReplCommand; 31] = [
     command(
         "state",
@@ -145,9 +144,6 @@ const fn command(name: &'static str, arguments: &'static str, does: &'static str
 
 impl Repl {
     /// Runs a command.
-    ///
-    /// # Errors
-    /// A sentence that says what is not understood and what to do.
     pub(super) fn command(
         &mut self,
         name: &str,

@@ -12,9 +12,6 @@ use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
 /// header of a trace, the last one its end.
 ///
 /// Returns whether every line was understood.
-///
-/// # Errors
-/// Those of reading and writing.
 pub(super) fn json_loop(repl: &mut Repl) -> io::Result<bool> {
     colored::control::set_override(false);
     let mut understood = true;

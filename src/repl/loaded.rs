@@ -20,9 +20,6 @@ impl Repl {
     }
 
     /// Plays turns as if they were typed: what a person would see, and the records as lines of JSON.
-    ///
-    /// # Errors
-    /// Why the dialogue cannot be kept.
     pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Checked<(String, String)> {
         let (mut text, mut lines) = (String::new(), String::new());
         for turn in turns {

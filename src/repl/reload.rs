@@ -12,9 +12,6 @@ use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Where a file of the model was saved since it was read, the dialogue is played again before anything else is done.
-    ///
-    /// # Errors
-    /// Why the dialogue cannot be kept.
     pub(super) fn reload_if_edited(&mut self) -> Checked<String> {
         if !self.rehearsal.is_edited() {
             return Ok(String::new());

@@ -66,7 +66,6 @@ impl Repl {
         self
     }
 
-    /// The dialogue.
     pub fn dialogue(&self) -> &DialogueRunner {
         self.rehearsal.dialogue()
     }

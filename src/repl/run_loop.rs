@@ -26,9 +26,6 @@ pub enum ReplFormat {
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
 ///
 /// Returns whether every line was understood; a person at the terminal has seen what was not.
-///
-/// # Errors
-/// Those of reading and writing.
 pub fn run_loop(repl: &mut Repl, format: ReplFormat) -> io::Result<bool> {
     if format == ReplFormat::JsonLines {
         return json_loop(repl);

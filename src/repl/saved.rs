@@ -9,9 +9,6 @@ use fsmsim_syntax::files::write_whole;
 
 impl Repl {
     /// Writes the dialogue so far as a scenario: a transcript where the file is markdown, else YAML.
-    ///
-    /// # Errors
-    /// Why it is not written, in a sentence.
     pub fn save(&self, rest: &str) -> Result<String, String> {
         let path = Path::new(rest);
         let Some(format) = SavedFormat::of(path) else {

@@ -6,7 +6,6 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerFailure {
-    /// What kind of failure it is.
     pub kind: FailureKind,
     /// What happened, in a sentence.
     pub reason: String,
@@ -73,7 +72,6 @@ impl FailureKind {
         }
     }
 
-    /// A failure of this kind.
     pub fn failure(self) -> AnswerFailure {
         self.because(self.sentence())
     }

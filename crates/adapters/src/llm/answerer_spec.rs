@@ -18,7 +18,6 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 /// One of those who are asked one after the other, shared by all dialogues of a run.
 #[derive(Clone, Debug)]
 pub enum AnswererSpec {
-    /// A mock.
     Mock(Arc<MockScript>),
     /// The classifier by examples.
     ExampleClassifier,

@@ -31,17 +31,11 @@ impl Budget {
     }
 
     /// Whether another request could be taken now.
-    ///
-    /// # Errors
-    /// Where what may be spent is spent.
     pub fn check(&self) -> Result<(), AnswerFailure> {
         self.left(&self.spent.lock())
     }
 
     /// Takes one request.
-    ///
-    /// # Errors
-    /// Where what may be spent is spent.
     pub fn take(&self) -> Result<(), AnswerFailure> {
         let mut spent = self.spent.lock();
         self.left(&spent)?;

@@ -15,7 +15,6 @@ pub struct DialogueKey<'a> {
     pub cassette: Option<&'a CassettePath>,
 }
 
-/// The cassette of a dialogue.
 #[derive(Clone, Debug)]
 pub struct CassettePath {
     /// The file.

@@ -46,7 +46,6 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    /// All kinds.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name, as records, mocks and cassettes write it.
@@ -54,7 +53,6 @@ impl TaskKind {
         self.into()
     }
 
-    /// The kind of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
@@ -165,9 +163,6 @@ impl TaskKind {
     }
 
     /// Holds an answer against the schema.
-    ///
-    /// # Errors
-    /// What breaks it.
     pub fn check(self, answer: &Value) -> Result<(), AnswerFailure> {
         let wrong = |reason: &str| Err(FailureKind::WrongSchema.because(reason));
         // As of documents: what is written of it must be read again.

@@ -6,9 +6,7 @@ use fsmsim_syntax::document::Node;
 /// A name of a machine that a rule of a mock uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MockName {
-    /// What it is the name of.
     pub kind: MockNameKind,
-    /// The name.
     pub name: Box<str>,
     /// Where it stands: file, line and column.
     pub place: String,
@@ -17,9 +15,7 @@ pub struct MockName {
 /// What a mock names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MockNameKind {
-    /// An intent.
     Intent,
-    /// A state.
     State,
     /// A piece of data.
     Slot,

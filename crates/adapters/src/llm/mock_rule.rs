@@ -37,9 +37,7 @@ pub(super) struct MockRule {
 /// What a rule answers.
 #[derive(Debug)]
 pub(super) enum MockOutcome {
-    /// This value.
     Answer(Value),
-    /// A failure.
     Fault(FailureKind),
     /// A well-formed answer that names what the machine does not have.
     Unknown,
@@ -197,7 +195,6 @@ pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -
     })
 }
 
-/// The names of faults.
 pub fn fault_names() -> impl Iterator<Item = &'static str> {
     FailureKind::VARIANTS
         .iter()

@@ -23,7 +23,6 @@ pub struct Provider {
     pub wire: Wire,
     /// The address in front of `/chat/completions` or `/messages`.
     pub base_url: String,
-    /// The model.
     pub model: String,
     /// The environment variable with the key, where one is needed.
     pub api_key_env: Option<String>,

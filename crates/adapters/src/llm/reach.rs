@@ -24,7 +24,6 @@ pub(super) struct LinkReach<'l> {
 /// An environment variable that a link names.
 #[derive(Debug)]
 pub(super) struct NamedVariable<'l> {
-    /// The key that names it.
     pub(super) key: String,
     /// Its name.
     pub(super) variable: &'l str,

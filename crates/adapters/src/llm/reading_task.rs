@@ -30,7 +30,6 @@ pub struct ReadingTask<'a> {
     pub here: Vec<&'a str>,
     /// The slots that the state still asks for.
     pub wanted: Vec<&'a str>,
-    /// What is known.
     pub known: Vec<(&'a str, Value)>,
     /// The last lines before the utterance.
     pub history: &'a [Utterance],

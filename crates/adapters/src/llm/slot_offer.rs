@@ -13,7 +13,6 @@ const HINTS: usize = 8;
 /// A slot to fill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotOffer<'a> {
-    /// Its name.
     pub name: &'a str,
     /// What it may hold, and what it is for.
     pub declared: &'a SlotDeclaration,

@@ -17,7 +17,6 @@ pub enum Task<'a> {
     Classify(ReadingTask<'a>),
     /// Say something by an instruction, and perhaps move on.
     Navigate {
-        /// The state.
         state: &'a str,
         /// The instruction, composed of its layers.
         instruction: &'a str,
@@ -47,7 +46,6 @@ pub enum Task<'a> {
     },
     /// Decide how an autonomous state goes on.
     Decide {
-        /// The state.
         state: &'a str,
         /// What the state is for.
         goal: &'a str,
@@ -55,7 +53,6 @@ pub enum Task<'a> {
         utterance: &'a str,
         /// The states that may be gone to.
         targets: Vec<DecisionTarget<'a>>,
-        /// What is known.
         known: Vec<(&'a str, Value)>,
         /// The last lines before what was said.
         history: &'a [Utterance],
@@ -108,7 +105,6 @@ pub enum Task<'a> {
 /// A state to which an autonomous state may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionTarget<'a> {
-    /// The state.
     pub state: &'a str,
     /// What it is for; empty where nobody says.
     pub goal: &'a str,
@@ -141,7 +137,6 @@ impl<'a> From<&'a Point> for Goal<'a> {
 /// What is around a need of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// The session before the turn.
     pub session: &'a Session,
@@ -276,7 +271,6 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The kind.
     pub fn kind(&self) -> TaskKind {
         match self {
             Self::Classify(_) => TaskKind::Classify,

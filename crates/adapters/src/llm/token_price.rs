@@ -11,7 +11,6 @@ pub struct TokenPrice {
     input: Float,
     cached_input: Option<Float>,
     output: Float,
-    /// The currency.
     pub currency: Box<str>,
 }
 

@@ -12,9 +12,7 @@ pub struct Utterance {
 /// Who says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
-    /// The user.
     User,
-    /// The assistant.
     Assistant,
 }
 

@@ -12,7 +12,6 @@ pub enum AnswerField {
     Replies,
     /// The state where the turn led.
     State,
-    /// Its phase.
     Phase,
     /// What the user was taken to mean.
     Intent,
@@ -45,9 +44,7 @@ pub(super) enum AnswerShape {
     Texts,
     /// `true` or `false`.
     Flag,
-    /// A map.
     Map,
-    /// A list.
     List,
 }
 

@@ -19,7 +19,6 @@ pub struct AnswerMap {
     parts: Vec<MappedPart>,
 }
 
-/// A part of an answer.
 #[derive(Clone, Debug)]
 struct MappedPart {
     field: AnswerField,
@@ -33,7 +32,6 @@ struct MappedPart {
 enum MappedPlace {
     /// In one place.
     At(AnswerPath),
-    /// Slot by slot.
     Slots(Vec<(Box<str>, Span, AnswerPath)>),
 }
 
@@ -103,9 +101,6 @@ impl AnswerMap {
     }
 
     /// What an answer tells, and the name that it gives to the dialogue.
-    ///
-    /// # Errors
-    /// Why it is no answer to be judged.
     pub fn apply(&self, answer: &Json) -> Result<(SubjectAnswer, Option<String>), String> {
         let (mut told, mut session) = (SubjectAnswer::default(), None);
         for part in &self.parts {

@@ -63,9 +63,6 @@ impl AnswerPath {
     }
 
     /// What stands there; nothing where an answer need not have it and has it not.
-    ///
-    /// # Errors
-    /// Why it is not there.
     pub fn find(&self, answer: &Json) -> Result<Option<Json>, String> {
         match find(answer, &self.steps) {
             Ok(value) => Ok(Some(value)),

@@ -8,9 +8,7 @@ use fsmsim_syntax::terminal::is_secret_name;
 /// A header of requests.
 #[derive(Clone, Debug)]
 pub struct HeaderSpec {
-    /// Its name.
     pub name: Box<str>,
-    /// Its value.
     pub value: HeaderValueSpec,
     /// Where the value is written.
     pub span: Span,
@@ -23,7 +21,6 @@ pub enum HeaderValueSpec {
     Text(Box<str>),
     /// What an environment variable holds, perhaps behind a prefix.
     Env {
-        /// The variable.
         variable: Box<str>,
         /// What stands before it.
         prefix: Box<str>,

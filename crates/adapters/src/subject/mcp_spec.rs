@@ -11,9 +11,7 @@ use fsmsim_syntax::document::{Content, Fields, Node, text_of};
 /// A subject that is a tool of an MCP server, called once a turn.
 #[derive(Clone, Debug)]
 pub struct McpSpec {
-    /// The server.
     pub server: McpServerSpec,
-    /// The tool.
     pub tool: Box<str>,
     /// Where it is named.
     pub tool_span: Span,

@@ -10,12 +10,10 @@ use fsmsim_syntax::terminal::quoted;
 /// sent, and the variables of the environment whose content goes there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectReach {
-    /// The lines.
     pub lines: Vec<(Span, String)>,
 }
 
 impl SubjectReach {
-    /// What a subject reaches for.
     pub fn of(spec: &SubjectSpec) -> Self {
         let (first, headers): (_, &[HeaderSpec]) = match &spec.kind {
             SubjectKind::Http(http) => (

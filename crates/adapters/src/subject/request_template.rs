@@ -21,7 +21,6 @@ pub enum RequestTemplate {
     Text(Box<str>),
     /// A list. A list that stands alone for a placeholder is spread into it.
     List(Vec<RequestTemplate>),
-    /// A map.
     Map(Vec<(Box<str>, RequestTemplate)>),
 }
 

@@ -30,9 +30,6 @@ pub struct SubjectDialogue<'s> {
 
 impl<'s> SubjectDialogue<'s> {
     /// Begins a dialogue; commands are run in the folder `root`. Whoever calls it has the user's consent.
-    ///
-    /// # Errors
-    /// Why there is nobody to talk to.
     pub fn begin(spec: &'s SubjectSpec, root: &Path) -> Result<Self, SubjectFailure> {
         let session = format!("fsmsim-{}", Uuid::new_v4());
         let mut mask = TextMask::default();
@@ -52,9 +49,6 @@ impl<'s> SubjectDialogue<'s> {
     }
 
     /// What the subject tells in a turn.
-    ///
-    /// # Errors
-    /// Why it tells nothing that can be judged.
     pub fn say(&mut self, turn: &SubjectTurn<'_>) -> Result<SubjectAnswer, SubjectFailure> {
         if let Some(say) = turn.say {
             self.history.push(json!({"role": "user", "content": say}));

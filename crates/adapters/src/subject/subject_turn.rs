@@ -7,7 +7,6 @@ use serde_json::Value as Json;
 /// What of a turn goes to a subject.
 #[derive(Clone, Debug)]
 pub struct SubjectTurn<'t> {
-    /// The number of the turn, from 1.
     pub number: u32,
     /// What the user says; nothing where the turn says nothing.
     pub say: Option<&'t str>,

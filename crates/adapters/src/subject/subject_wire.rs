@@ -9,8 +9,5 @@ use fsmsim_syntax::terminal::TextMask;
 /// Somebody else's dialogue system, as it can be asked turn by turn.
 pub trait SubjectWire: Send {
     /// The answer of a turn, as JSON.
-    ///
-    /// # Errors
-    /// Why there is none.
     fn ask(&mut self, values: &TurnValues, mask: &mut TextMask) -> Result<Json, SubjectFailure>;
 }

@@ -13,9 +13,6 @@ pub struct KnowledgeIndex {
 
 impl KnowledgeIndex {
     /// An index of texts, in memory.
-    ///
-    /// # Errors
-    /// Those of SQLite.
     pub fn new<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> Result<Self, Error> {
         let mut connection = Connection::open_in_memory()?;
         let stems = Stems::default();

@@ -44,9 +44,6 @@ impl MemoryTwin {
     }
 
     /// Reads a JSON file. JSON that is no object is a store whose data cannot be used.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read or is no JSON.
     pub fn load(path: &Path) -> Checked<Self> {
         let bytes = read_bytes(path, DEFINITION_LIMIT)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
@@ -71,9 +68,6 @@ impl MemoryTwin {
     }
 
     /// Reads a JSON file that must hold an object.
-    ///
-    /// # Errors
-    /// The finding about a file of another kind.
     pub fn load_object(path: &Path) -> Checked<Self> {
         let twin = Self::load(path)?;
         if twin.documents().is_none() {

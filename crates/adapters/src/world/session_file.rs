@@ -67,9 +67,6 @@ impl SessionFile {
     }
 
     /// The sessions by name, whoever plays them; none where there is no store.
-    ///
-    /// # Errors
-    /// The finding about a file that is no store or cannot be read.
     pub fn list(&self) -> Checked<Vec<ListedSession>> {
         if !self.is_there() {
             return Ok(Vec::new());
@@ -94,9 +91,6 @@ impl SessionFile {
     }
 
     /// Whether there is a session of this name, whoever plays it.
-    ///
-    /// # Errors
-    /// The finding about a file that is no store or cannot be read.
     pub fn holds(&self, name: &SessionName) -> Checked<bool> {
         if !self.is_there() {
             return Ok(false);

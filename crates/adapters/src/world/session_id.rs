@@ -34,7 +34,6 @@ impl SessionId {
         }
     }
 
-    /// The id as text.
     pub fn text(&self) -> Cow<'_, str> {
         match self.round {
             0 => Cow::Borrowed(&self.name),

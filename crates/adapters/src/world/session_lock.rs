@@ -18,9 +18,6 @@ pub(super) struct SessionLock {
 
 impl SessionLock {
     /// Takes hold of a session; nothing, where somebody else holds it.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub(super) fn take(folder: &Path, name: &SessionName) -> io::Result<Option<Self>> {
         std::fs::create_dir_all(folder)?;
         // A name may be none of a file, or the same as another one, on systems that know no capitals.

@@ -12,9 +12,6 @@ pub struct SessionName(Box<str>);
 
 impl SessionName {
     /// Reads a name: letters and digits of any script, `-`, `_` and `.`, of which the first is a letter or a digit.
-    ///
-    /// # Errors
-    /// The finding about a text that is no such name.
     pub fn parse(text: &str) -> Checked<Self> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if text.starts_with(char::is_alphanumeric)
@@ -31,7 +28,6 @@ impl SessionName {
             .fail()
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -34,15 +34,11 @@ impl SessionStore {
         }
     }
 
-    /// The name of the session.
     pub fn name(&self) -> &str {
         self.name.as_str()
     }
 
     /// The session; nothing where it has not begun.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn load(&mut self) -> Checked<Option<StoredSession>> {
         self.read(|view, name| {
             let select = "SELECT id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory
@@ -52,9 +48,6 @@ impl SessionStore {
     }
 
     /// The turn that was going on when the session was left; nothing where that was between two turns.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn interrupted(&mut self) -> Checked<Option<StoredTurn>> {
         self.read(|view, name| {
             let line = view.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
@@ -67,9 +60,6 @@ impl SessionStore {
     }
 
     /// What was said, in order.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn said(&mut self) -> Checked<Vec<StoredUtterance>> {
         self.read(|view, name| {
             let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
@@ -86,9 +76,6 @@ impl SessionStore {
     }
 
     /// The whole turns as lines of a trace.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn records(&mut self) -> Checked<Vec<String>> {
         self.read(|view, name| {
             let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";

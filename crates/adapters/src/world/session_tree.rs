@@ -21,9 +21,6 @@ pub struct StoredPath<'p> {
 
 impl SessionStore {
     /// The tree of the turns; nothing where an earlier version has played them all.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn tree(&mut self) -> Checked<Option<StoredTree>> {
         self.read(|view, name| {
             let select = "SELECT branch, moment, turns, said, id, saved, memory FROM trees WHERE session = ?1";
@@ -77,9 +74,6 @@ impl SessionStore {
     }
 
     /// Somebody typed a line.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be written.
     pub fn note_line(&mut self, line: &str) -> Checked {
         self.write(|change, name| {
             let insert = "INSERT INTO lines (session, line) VALUES (?1, ?2)";
@@ -91,9 +85,6 @@ impl SessionStore {
     }
 
     /// The last lines that were typed in any session of the file, in the order in which they were.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let mut lines = self.read(|view, _| {
             let select = "SELECT session, line FROM lines ORDER BY number DESC LIMIT ?1";

@@ -85,9 +85,6 @@ impl StoreFile {
     }
 
     /// Opens the file for reading. It may be write-protected.
-    ///
-    /// # Errors
-    /// Returns a finding if the file is not a store of this kind and version.
     pub(super) fn open_to_read(&self) -> Checked<Connection> {
         if let Some(finding) = self.unreadable() {
             return Err(finding.into());

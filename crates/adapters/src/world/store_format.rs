@@ -309,9 +309,6 @@ fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Er
 }
 
 /// Bounds what a connection may work in all: a trigger that somebody has added, or a damaged file, may never end.
-///
-/// # Errors
-/// Those of SQLite.
 pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
     let mut rounds = 0_u32;
     connection.progress_handler(

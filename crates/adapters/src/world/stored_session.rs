@@ -23,7 +23,6 @@ pub struct StoredSession {
     pub fingerprint: String,
     /// The whole turns.
     pub turns: u32,
-    /// The session.
     pub saved: String,
     /// What is remembered besides.
     pub memory: String,
@@ -32,7 +31,6 @@ pub struct StoredSession {
 /// A session as a list of them tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Its name.
     pub name: String,
     /// The path of the model.
     pub model: String,
@@ -71,7 +69,6 @@ pub struct StoredAnswer {
     pub effect: String,
     /// The number among the needs of the kind in the turn.
     pub index: u32,
-    /// The answer.
     pub answer: String,
     /// What is remembered since.
     pub memory: String,

@@ -37,7 +37,6 @@ pub struct StoredRoot {
 /// Where a session is in the tree of its turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredPlace {
-    /// The branch.
     pub branch: String,
     /// The number of the moment; 0 for the beginning.
     pub moment: u32,
@@ -59,8 +58,6 @@ pub struct StoredTree {
 /// A line that somebody typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedLine {
-    /// In which session.
     pub session: String,
-    /// The line.
     pub line: String,
 }

@@ -49,7 +49,6 @@ impl From<Error> for StoreError {
 type FileStamp = (Option<u64>, Option<SystemTime>, bool);
 
 impl TwinFile {
-    /// The file at this path.
     pub fn new(path: &Path) -> Self {
         Self {
             file: StoreFile::new(path.to_path_buf(), &TWINS),
@@ -57,9 +56,6 @@ impl TwinFile {
     }
 
     /// Makes sure that the store is there, and asks it something.
-    ///
-    /// # Errors
-    /// The finding about a file that is no store, or cannot be created.
     pub fn ready(&self) -> Checked<Readiness> {
         let missing = !self.file.path.exists();
         if missing {
@@ -88,9 +84,6 @@ impl TwinFile {
     }
 
     /// A connection for reading and writing, or only for reading where nothing can be written.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub(super) fn connect(&self) -> Result<Connection, StoreError> {
         let error = match self.open(&self.file.path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
             Ok(connection) => {

@@ -80,9 +80,6 @@ impl TwinSpec {
 
     /// A copy of the user's data in memory. A database that is one of this program but does not answer is a store that does
     /// not.
-    ///
-    /// # Errors
-    /// The finding about a file that is no store.
     pub fn copy(&self) -> Checked<MemoryTwin> {
         if self.is_database()? {
             #[cfg(feature = "sqlite")]

@@ -62,7 +62,6 @@ impl Class {
     /// All classes in the order in which they are tried.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The class of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }

@@ -20,7 +20,6 @@ pub struct ConditionExplainer<'a> {
     signals: Option<Signals<'a>>,
 }
 
-/// One step of the evaluation of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationStep {
     /// How deep the step is nested.
@@ -69,9 +68,6 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     /// The value of a condition.
-    ///
-    /// # Errors
-    /// Where the condition has no value.
     pub fn value(&self, condition: NamedConditionId) -> Result<bool, ConditionError> {
         self.turn().evaluate(
             self.machine.named_conditions[condition].condition,

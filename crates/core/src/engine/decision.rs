@@ -14,7 +14,6 @@ use crate::machine::{ActionId, EdgeMark, Level, RuleId, StateId};
 /// What was decided in a turn.
 #[derive(Debug)]
 pub struct Decision {
-    /// The action.
     pub action: ActionId,
     /// The state after the turn.
     pub to: StateId,
@@ -96,9 +95,7 @@ pub enum Returns {
 pub enum Merge {
     /// Nothing was proposed.
     NoProposals,
-    /// Only an action.
     ActionOnly,
-    /// Only a transition.
     TransitionOnly,
     /// Both.
     Merged,

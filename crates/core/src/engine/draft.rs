@@ -54,29 +54,13 @@ pub(super) struct PendingSpeech {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// A reading brought data of which the machine knows nothing.
-    UnknownSlot {
-        /// Its name.
-        name: Arc<str>,
-        /// The value.
-        value: Value,
-    },
+    UnknownSlot { name: Arc<str>, value: Value },
     /// The turn brought a value that its slot cannot hold.
-    WrongValue {
-        /// The slot.
-        slot: SlotId,
-        /// The value.
-        value: Value,
-    },
+    WrongValue { slot: SlotId, value: Value },
     /// A counter would go past its limit.
-    PastLimit {
-        /// The counter.
-        counter: CounterId,
-        /// The limit.
-        limit: i64,
-    },
+    PastLimit { counter: CounterId, limit: i64 },
     /// The world came to something of which the effect says nothing.
     UnknownOutcome {
-        /// The effect.
         effect: EffectId,
         /// What it came to.
         outcome: Box<str>,

@@ -222,9 +222,6 @@ pub(super) struct Given<'a> {
 
 impl Asked<'_> {
     /// Lets the effect pass its gates and asks the world for it, once.
-    ///
-    /// # Errors
-    /// The need for the world.
     pub(super) fn ask<'t>(&self, turn: &TurnContext<'t>, draft: &Draft) -> Result<Given<'t>, Need> {
         let Self {
             kind,

@@ -11,9 +11,7 @@ pub struct KnownTurn<'a> {
     pub from: KnownState,
     /// The state after it.
     pub to: KnownState,
-    /// What is known of the data before it.
     pub before: KnownData<'a>,
-    /// What is known of the data after it.
     pub after: KnownData<'a>,
     /// The counters that are known after it.
     pub counters: &'a [CounterId],
@@ -49,7 +47,6 @@ pub struct KnownData<'a> {
 }
 
 impl KnownState {
-    /// The state, where it is known.
     pub fn state(self) -> Option<StateId> {
         match self {
             Self::Known(state) => Some(state),

@@ -116,9 +116,6 @@ pub fn read_by_answer(
 }
 
 /// The input as a policy of the machine reads it; nothing, where it is for others to read.
-///
-/// # Errors
-/// What has to be answered first.
 pub fn read_by_policy(
     machine: &Machine,
     state: StateId,
@@ -204,7 +201,6 @@ pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> 
         .route(input.intent.as_ref().and_then(Symbol::known), machine)
 }
 
-/// The intent of the input, as an id of the session.
 #[inline]
 pub(super) fn intent_of(machine: &Machine, session: &mut Session, input: &Input) -> IntentId {
     match &input.intent {

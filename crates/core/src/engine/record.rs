@@ -52,19 +52,15 @@ impl Observer for () {
 
 /// A turn that was played, to be looked at before the board is taken down.
 pub struct PlayedTurn<'a> {
-    /// The machine.
     pub machine: &'a Machine,
-    /// The settings.
     pub settings: &'a Settings,
     /// The session after the turn.
     pub session: &'a Session,
-    /// The intent of the turn.
     pub intent: IntentId,
     /// The proposals.
     pub board: &'a Blackboard,
     /// What was decided.
     pub decision: &'a Decision,
-    /// What the policies noted.
     pub notes: &'a PolicyNotes,
     /// The answers that were used.
     pub answers: &'a [Answer],
@@ -111,7 +107,6 @@ pub struct TurnRecord {
     pub faults: Vec<Fault>,
     /// What the turn shows of the properties that one turn cannot judge.
     pub sights: Vec<PropertyView>,
-    /// What the policies noted.
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
     pub counters: SmallVec<[i64; 4]>,
@@ -128,11 +123,9 @@ pub struct TurnRecord {
 /// What every turn comes to.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnOutcome {
-    /// The state.
     pub state: Change<StateId>,
     /// The phase, as the states give it.
     pub phase: Change<Option<PhaseId>>,
-    /// The action.
     pub action: ActionId,
     /// The structural class.
     pub class: Class,

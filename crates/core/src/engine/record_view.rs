@@ -12,7 +12,6 @@ use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, V
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
 pub struct RecordView<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,

@@ -5,7 +5,6 @@ use crate::machine::{List, Value};
 /// The key of a field: its name, and the name as it stands in JSON behind a comma.
 #[derive(Clone, Copy)]
 pub struct JsonKey {
-    /// The name.
     pub name: &'static str,
     /// What stands in JSON before the value.
     pub json: &'static str,

@@ -267,7 +267,6 @@ impl Turn<'_> {
         session.slots.forget_refused();
     }
 
-    /// Tells the observer of the turn.
     fn tell<O: Observer>(
         &self,
         session: &Session,

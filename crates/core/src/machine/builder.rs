@@ -49,7 +49,6 @@ pub struct MachineBuilder {
     pub slots: IdVec<SlotId, SlotDeclaration>,
     /// The phrases that say what is meant.
     pub phrases: Box<[PhraseReading]>,
-    /// The frames.
     pub frames: Frames,
     /// The JSON Schemas of what is written.
     pub schemas: IdVec<SchemaId, Schema>,
@@ -89,36 +88,30 @@ impl MachineBuilder {
         id
     }
 
-    /// The id of a phase.
     pub fn phase(&mut self, name: &str) -> PhaseId {
         let id = self.names.phases.mint(name);
         self.phases.grow(id);
         id
     }
 
-    /// The id of an intent.
     pub fn intent(&mut self, name: &str) -> IntentId {
         let id = self.names.intents.mint(name);
         self.intents.grow(id);
         id
     }
 
-    /// The id of a category.
     pub fn category(&mut self, name: &str) -> CategoryId {
         self.names.categories.mint(name)
     }
 
-    /// The id of a slot.
     pub fn slot(&mut self, name: &str) -> SlotId {
         self.names.slots.mint(name)
     }
 
-    /// The id of an action.
     pub fn action(&mut self, name: &str) -> ActionId {
         self.names.actions.mint(name)
     }
 
-    /// The id of a branch.
     pub fn branch(&mut self, name: &str) -> BranchId {
         self.names.branches.mint(name)
     }
@@ -136,7 +129,6 @@ impl MachineBuilder {
         self.names.flags.mint(name)
     }
 
-    /// The id of a counter.
     pub fn counter(&mut self, name: &str) -> CounterId {
         let id = self.names.counters.mint(name);
         self.counters.grow(id);
@@ -150,7 +142,6 @@ impl MachineBuilder {
         id
     }
 
-    /// The id of a limit.
     pub fn limit(&mut self, name: &str) -> LimitId {
         self.names.limits.mint(name)
     }

@@ -124,7 +124,6 @@ pub enum ConsentKind {
 /// What a streak or a total counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// One intent.
     Intent(IntentId),
     /// The current intent, whichever it is.
     Current,
@@ -211,7 +210,6 @@ impl Comparison {
 /// A number to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// A number.
     Number(Float),
     /// A limit of the dialogue, shifted.
     Limit(LimitId, i32),
@@ -238,7 +236,6 @@ pub enum Contact {
     Phone,
 }
 
-/// A named condition.
 #[derive(Clone, Debug)]
 pub struct NamedCondition {
     /// The expression.

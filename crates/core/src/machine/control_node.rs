@@ -74,7 +74,6 @@ pub struct Fork {
 pub struct BranchPlan {
     /// Its name.
     pub id: BranchId,
-    /// Where it starts.
     pub start: StateId,
     /// It is skipped unless this holds.
     pub when: Option<ConditionId>,
@@ -93,7 +92,6 @@ pub enum Routing {
     RoundRobin,
     /// The one with the highest priority.
     Priority,
-    /// The first.
     FirstMatch,
 }
 

@@ -35,7 +35,6 @@ impl Depth {
         Self(self.0 | bit(part).unwrap_or(0))
     }
 
-    /// The depth of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()

@@ -86,7 +86,6 @@ pub enum Lead {
 }
 
 impl Lead {
-    /// The state to which it leads.
     pub fn state(self) -> Option<StateId> {
         match self {
             Self::To(state) | Self::Aside(state) => Some(state),

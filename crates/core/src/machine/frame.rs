@@ -8,7 +8,6 @@ use super::value::Value;
 /// A frame: a piece of state with an owner and a life of its own.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The name.
     pub name: Box<str>,
     /// Its fields, in the order of the file.
     pub fields: Box<[FrameField]>,
@@ -18,7 +17,6 @@ pub struct Frame {
     pub rule: RuleId,
 }
 
-/// A field of a frame.
 #[derive(Clone, Debug)]
 pub struct FrameField {
     /// The name within the frame.
@@ -32,15 +30,12 @@ pub struct FrameField {
 /// What a field may hold, besides nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
-    /// A text.
     Text,
-    /// A number.
     Number,
     /// Yes or no.
     Flag,
     /// The name of something that is kept elsewhere.
     Reference,
-    /// A list.
     List,
     /// One of these.
     OneOf(Box<[Value]>),

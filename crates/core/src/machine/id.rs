@@ -162,7 +162,6 @@ impl<I: Id, T> IdVec<I, T> {
             .map(|(index, item)| (I::from_index(index), item))
     }
 
-    /// All ids.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }

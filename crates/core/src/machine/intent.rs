@@ -47,7 +47,6 @@ bitflags! {
     pub struct Traits: u16 {
         /// Asks to go back: the transition that it takes bears the mark of a step back.
         const GO_BACK = 1 << 0;
-        /// Is an objection.
         const OBJECTION = 1 << 1;
         /// Is a positive sign.
         const POSITIVE = 1 << 2;

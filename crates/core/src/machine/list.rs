@@ -70,7 +70,6 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         }
     }
 
-    /// All items.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
         self.since(0)
     }

@@ -40,13 +40,11 @@ pub struct Machine<P> {
     pub header: MachineHeader,
     /// The names behind all ids.
     pub names: NameTables,
-    /// The states.
     pub states: IdVec<StateId, State>,
     /// The phases: those with an order first, in their order.
     pub phases: IdVec<PhaseId, Phase>,
     /// How many phases have an order.
     pub ordered_phases: usize,
-    /// The intents.
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean, apart from what turns need of them.
     pub(super) descriptions: IdVec<IntentId, IntentDescription>,
@@ -60,7 +58,6 @@ pub struct Machine<P> {
     pub conditions: IdVec<ConditionId, Condition>,
     /// Where the expressions are written, as far as they are.
     pub(super) condition_spans: IdVec<ConditionId, Option<Span>>,
-    /// The named conditions.
     pub named_conditions: IdVec<NamedConditionId, NamedCondition>,
     /// The lists of alternatives of rules and transitions.
     pub(super) chains: IdVec<ChainId, Chain>,
@@ -76,7 +73,6 @@ pub struct Machine<P> {
     pub origins: IdVec<OriginId, Origin>,
     /// What breaks ties.
     pub priorities: PriorityTable,
-    /// The frames.
     pub frames: Frames,
     /// The JSON Schemas of what is written.
     pub schemas: IdVec<SchemaId, Schema>,
@@ -123,7 +119,6 @@ pub struct Machine<P> {
 /// What a machine is called and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineHeader {
-    /// The name.
     pub name: String,
     /// The dialect it is written in.
     pub dialect: &'static str,
@@ -140,21 +135,15 @@ pub struct MachineHeader {
 pub struct NameTables {
     /// States, and names that transitions wrongly lead to.
     pub states: Names<StateId>,
-    /// Phases.
     pub phases: Names<PhaseId>,
-    /// Intents.
     pub intents: Names<IntentId>,
     /// Categories of intents.
     pub categories: Names<CategoryId>,
-    /// Slots.
     pub slots: Names<SlotId>,
-    /// Actions.
     pub actions: Names<ActionId>,
-    /// Branches.
     pub branches: Names<BranchId>,
     /// Feature flags.
     pub flags: Names<FlagId>,
-    /// Named conditions.
     pub conditions: Names<NamedConditionId>,
     /// Counters of a session.
     pub counters: Names<CounterId>,
@@ -164,7 +153,6 @@ pub struct NameTables {
     pub effects: Names<EffectId>,
 }
 
-/// A phase.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
     /// The state it is mapped to.

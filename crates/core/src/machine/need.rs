@@ -71,14 +71,12 @@ impl NeedKind {
 /// By what a need and its answer are known in their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NeedKey {
-    /// The kind.
     pub kind: NeedKind,
     /// The number among the needs of this kind in the turn, from 0.
     pub index: u32,
 }
 
 impl NeedKey {
-    /// The first need of a kind.
     pub const fn first(kind: NeedKind) -> Self {
         Self { kind, index: 0 }
     }

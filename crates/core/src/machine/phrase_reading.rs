@@ -27,7 +27,6 @@ pub struct FoundPhrase<'m, 's> {
     pub intent: IntentId,
     /// It is only meant where this holds.
     pub when: Option<ConditionId>,
-    /// The pattern.
     pub pattern: &'m Regex,
     /// What its groups hold.
     pub groups: Captures<'s>,

@@ -146,7 +146,6 @@ pub struct IntentTraits {
 /// An entry that may match in some row, with what is still to be asked during the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PriorityCandidate {
-    /// The entry.
     pub entry: PriorityId,
     /// It matches while its condition holds (or it has none).
     pub if_true: bool,

@@ -108,7 +108,6 @@ impl Switches {
     }
 }
 
-/// A set of switches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SwitchSet(u64);
 
@@ -118,7 +117,6 @@ impl SwitchSet {
         self.0 == 0
     }
 
-    /// The names of the switches in it.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let numbered = Switches::NAMES.iter().enumerate();
         numbered
@@ -161,12 +159,10 @@ impl Profile {
         }
     }
 
-    /// The profile of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|profile| profile.name() == name)
     }
 
-    /// The switches of the profile.
     pub fn switches(self) -> Switches {
         Switches::all(match self {
             Self::Documented => true,

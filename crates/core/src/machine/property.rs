@@ -7,9 +7,7 @@ use super::id::{ConditionId, RuleId};
 /// What a dialogue keeps to, whatever way it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineProperty {
-    /// The name.
     pub name: Box<str>,
-    /// The condition.
     pub condition: ConditionId,
     /// When the condition must hold.
     pub kind: PropertyKind,

@@ -27,7 +27,6 @@ pub struct Clause {
 /// What an alternative gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequent {
-    /// An action.
     Action(ActionId),
     /// A move.
     State(StateId),

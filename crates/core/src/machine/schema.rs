@@ -9,7 +9,6 @@ use super::value::Value;
 /// A JSON Schema with its name. It is compiled once.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// The name.
     pub name: Box<str>,
     /// The schema as it is written.
     pub text: Value,
@@ -29,9 +28,6 @@ pub struct SchemaError {
 
 impl Schema {
     /// Compiles a schema.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub fn new(name: &str, schema: serde_json::Value) -> Result<Self, String> {
         if let Some(why) = too_costly(&schema) {
             return Err(why);

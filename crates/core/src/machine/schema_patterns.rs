@@ -7,9 +7,6 @@ use super::schema_cost::parts;
 use fsmsim_syntax::document::{PatternBudget, is_pattern};
 
 /// Compiles a schema, whose patterns take no more than those of a file may.
-///
-/// # Errors
-/// Why it is no usable schema.
 pub(super) fn compile(schema: &Json) -> Result<Validator, String> {
     let mut budget = PatternBudget::default();
     for pattern in parts(schema)

@@ -12,7 +12,6 @@ macro_rules! signals {
         pub enum Signal { $(#[doc = $doc] $variant,)* }
 
         impl Signal {
-            /// All signals.
             pub const ALL: &'static [Signal] = Self::VARIANTS;
 
             /// The name in files.
@@ -20,7 +19,6 @@ macro_rules! signals {
                 self.into()
             }
 
-            /// What it says.
             pub fn says(self) -> &'static str {
                 match self { $(Signal::$variant => $doc,)* }
             }
@@ -74,7 +72,6 @@ signals! {
 }
 
 impl Signal {
-    /// The signal of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }

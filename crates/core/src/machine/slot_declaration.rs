@@ -33,11 +33,9 @@ pub struct SlotDeclaration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum SlotKind {
-    /// A text.
     Text,
     /// A whole number.
     Integer,
-    /// A number.
     Number,
     /// Yes or no.
     Boolean,

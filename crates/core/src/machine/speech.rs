@@ -10,7 +10,6 @@ pub enum Speech {
     Text(Box<str>),
     /// A text with what is known in it; where something of it is not known, it is not said.
     Filled {
-        /// The text.
         text: TextTemplate,
         /// Somebody finds other words for it.
         is_phrased: bool,

@@ -63,7 +63,6 @@ pub struct State {
     pub exhaust_threshold: i64,
     /// Where the state is left to by force.
     pub fallback: Target,
-    /// What the state is for.
     pub goal: Option<Box<str>>,
     /// Where it is defined.
     pub span: Option<Span>,
@@ -81,7 +80,6 @@ impl State {
 /// A target that stands outside the intents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
-    /// None.
     #[default]
     None,
     /// Always this state.
@@ -133,7 +131,6 @@ impl ChainTable {
         }
     }
 
-    /// The chain of an intent.
     #[inline]
     pub fn get(&self, intent: IntentId) -> Option<ChainId> {
         if !self.dense.is_empty() {

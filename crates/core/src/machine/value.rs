@@ -21,9 +21,7 @@ pub enum Value {
     Int(i64),
     /// Any other number, by its bits.
     Float(Float),
-    /// A text.
     Text(Arc<str>),
-    /// A list.
     List(List),
     /// A map in the order of the input.
     Map(Arc<[(Arc<str>, Value)]>),
@@ -39,7 +37,6 @@ impl Float {
         Self(value.to_bits())
     }
 
-    /// The float.
     pub fn get(self) -> f64 {
         f64::from_bits(self.0)
     }
@@ -90,7 +87,6 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// A text.
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }

@@ -6,7 +6,6 @@ use super::profile::{Profile, SwitchSet, Switches};
 /// them makes a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Variant {
-    /// The profile.
     pub profile: Profile,
     /// The switches that stand otherwise than the profile says.
     pub turned: SwitchSet,
@@ -15,7 +14,6 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The switches.
     pub fn switches(self) -> Switches {
         self.profile.switches().turned(self.turned)
     }

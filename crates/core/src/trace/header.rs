@@ -10,9 +10,6 @@ const VERSION: i64 = 2;
 const BEFORE: i64 = 1;
 
 /// Whether a trace of this version is of the one before.
-///
-/// # Errors
-/// The reason why one of any other version cannot be read.
 pub fn is_old(version: i64) -> Result<bool, String> {
     if (BEFORE..=VERSION).contains(&version) {
         return Ok(version == BEFORE);
@@ -27,7 +24,6 @@ pub fn is_old(version: i64) -> Result<bool, String> {
 pub struct HeaderLine<'a> {
     /// The name of the dialogue.
     pub dialogue: &'a str,
-    /// The machine.
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,

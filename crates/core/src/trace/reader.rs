@@ -38,7 +38,6 @@ pub struct TraceReader<R> {
     told_old: bool,
 }
 
-/// What a line of a trace is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineKind {
     Header,

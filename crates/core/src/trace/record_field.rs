@@ -14,7 +14,6 @@ use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 macro_rules! fields {
     (|$line:ident, $outcome:ident, $out:ident| { $($field:ident $name:literal => $write:expr;)* }
         beside { $($beside:ident $beside_name:literal => $beside_write:expr;)* }) => {
-        /// A field of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum RecordField {
             $(#[doc = concat!("`", $name, "`")] $field,)*
@@ -135,7 +134,6 @@ impl RecordField {
         }
     }
 
-    /// The value of the field.
     pub fn value(self, line: &RecordView<'_>) -> Value {
         let outcome = line.record.outcome.as_ref();
         outcome.map_or(Value::Null, |outcome| {

@@ -23,7 +23,6 @@ pub struct TracedHeader {
     pub version: i64,
     /// The name of the dialogue.
     pub dialogue: String,
-    /// The machine.
     #[serde(default)]
     pub machine: TracedMachine,
     /// Where its signals come from.
@@ -41,20 +40,16 @@ pub struct TracedHeader {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct TracedMachine {
-    /// Its name.
     pub name: Option<String>,
-    /// Its dialect.
     pub dialect: Option<String>,
     /// The path it was loaded from.
     pub source: Option<String>,
-    /// The profile.
     pub profile: Option<String>,
 }
 
 /// A dialogue of a trace. Its turns stay text until somebody asks: most of them are only held against other text.
 #[derive(Clone, Debug, Default)]
 pub struct TracedDialogue {
-    /// The header.
     pub header: TracedHeader,
     /// The line of the header in its file, from 1.
     pub line: usize,
@@ -196,9 +191,6 @@ impl TracedDialogue {
 }
 
 /// Reads a line. The reason and the place in bytes where it cannot be read.
-///
-/// # Errors
-/// What is wrong with it, and where, in bytes.
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = if error.is_eof() {

@@ -117,7 +117,6 @@ pub struct Deciders {
 /// The rules that decided a turn. A trace holds only where they are written; whoever plays the turn knows more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WinningRules {
-    /// The rule of the action.
     pub action: Option<RuleMark>,
     /// The rule of the move.
     pub transition: Option<RuleMark>,
@@ -204,12 +203,10 @@ impl TurnReport {
             .or_else(happened)
     }
 
-    /// The effects.
     pub fn effects(&self) -> Vec<ReportedEffect> {
         typed(&self.effects)
     }
 
-    /// The proposals that lost.
     pub fn rejected(&self) -> Vec<LostProposal> {
         typed(&self.rejected)
     }

@@ -69,7 +69,6 @@ pub(super) enum NodeKind {
     Remembered(History),
 }
 
-/// An edge of a chart.
 #[derive(Clone, Debug)]
 pub(super) struct ChartEdge {
     pub(super) trigger: ChartTrigger,

@@ -34,9 +34,6 @@ use fsmsim_syntax::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml
 /// Where the files lie that a definition names, and which of them it may name.
 pub trait NamedPaths: Send + Sync {
     /// A path as a file names it.
-    ///
-    /// # Errors
-    /// The finding, without its place, about a path that may not be named.
     fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf>;
 
     /// A path that was found below one that a file names.

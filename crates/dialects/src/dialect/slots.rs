@@ -231,7 +231,6 @@ fn is_same(one: &Value, other: &Value) -> bool {
     one == other || folded(one).is_some_and(|text| Some(text) == folded(other))
 }
 
-/// What a slot is for: a text.
 fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
     if matches!(
         node.atom(),

@@ -10,7 +10,6 @@ pub enum BuiltinKind {
     Intents,
     /// A category of intents.
     Categories,
-    /// A condition.
     Conditions,
     /// A feature flag.
     Flags,

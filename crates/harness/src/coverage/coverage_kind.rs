@@ -34,7 +34,6 @@ pub enum CoverageKind {
     Conditions,
     /// Each part of a condition with several, shown to decide by itself.
     Mcdc,
-    /// Phases.
     Phases,
     /// Intents of which the model says something.
     Intents,
@@ -55,7 +54,6 @@ pub enum CoverageKind {
 /// How many there are, and how many of them were covered. What cannot be reached is neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Covered.
     pub covered: usize,
     /// All.
     pub all: usize,

@@ -79,7 +79,6 @@ impl ModelReport {
         }
     }
 
-    /// The items of a kind.
     pub fn of(&self, kind: CoverageKind) -> impl Iterator<Item = (&ItemKey, &ItemCount)> {
         self.items.iter().filter(move |(key, _)| key.kind == kind)
     }

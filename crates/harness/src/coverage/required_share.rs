@@ -5,16 +5,12 @@
 pub struct RequiredShare<'t> {
     /// Of what, where that is said.
     pub of: Option<&'t str>,
-    /// What kind of share it is.
     pub kind: &'t str,
     percent: &'t str,
 }
 
 impl<'t> RequiredShare<'t> {
     /// Takes it apart; `example` is one that can be written.
-    ///
-    /// # Errors
-    /// That it is none.
     pub fn split(text: &'t str, example: &str) -> Result<Self, String> {
         let (name, percent) = text
             .rsplit_once('=')
@@ -27,9 +23,6 @@ impl<'t> RequiredShare<'t> {
     }
 
     /// The share.
-    ///
-    /// # Errors
-    /// That it is no number of percent.
     pub fn percent(self) -> Result<u32, String> {
         let percent = self
             .percent

@@ -8,7 +8,6 @@ use fsmsim_runtime::project::{GitCheckout, ModelName};
 /// A model that is held against another one.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its path.
     pub path: PathBuf,
     /// The profile it is played with; nothing is that of the scenario.
     pub profile: Option<Profile>,

@@ -13,7 +13,6 @@ use fsmsim_core::trace::{RuleMark, TurnReport, WinningRules};
 pub enum CauseKey {
     /// Switches of the profiles: any one of them alone makes the difference, or (`together`) only all of them do.
     Switches {
-        /// Their names.
         names: Vec<&'static str>,
         /// None of them makes it alone.
         together: bool,

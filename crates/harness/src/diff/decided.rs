@@ -16,13 +16,11 @@ pub struct Decided {
     pub class: Option<Sides<String>>,
     /// Who decided.
     pub by: Sides<Option<String>>,
-    /// Why.
     pub why: Sides<Vec<String>>,
     /// By which rule, where that is known.
     pub rule: Sides<Option<String>>,
 }
 
-/// A change of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct FieldChange {
     /// What it is about.

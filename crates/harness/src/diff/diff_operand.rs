@@ -24,7 +24,6 @@ pub enum DiffOperand {
     Model(ModelName, Option<GitCheckout>),
 }
 
-/// What a path is.
 enum PathKind {
     Trace,
     Scenarios,

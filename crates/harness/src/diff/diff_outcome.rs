@@ -22,7 +22,6 @@ pub struct DiffOutcome {
 pub struct NamedFiles {
     /// Models that could not be used.
     pub models: Vec<ModelKey>,
-    /// Mocks.
     pub mocks: BTreeSet<PathBuf>,
 }
 

@@ -32,7 +32,6 @@ pub enum Reconvergence {
     AtOnce,
     /// After these turns, 0 for before the first.
     After(Sides<u32>),
-    /// Never.
     Never,
 }
 

@@ -9,7 +9,6 @@ use fsmsim_core::trace::{TurnReport, input_cell, step_cell};
 pub struct ExcerptRow {
     /// Whose turn it is; nothing for both dialogues', in which it is the same.
     pub side: Option<DiffSide>,
-    /// The cells.
     pub cells: [String; 7],
 }
 

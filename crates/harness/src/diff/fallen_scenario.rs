@@ -19,11 +19,9 @@ use fsmsim_syntax::threads::Threads;
 pub struct FallenScenario {
     /// The model with which it was played.
     pub model: ModelKey,
-    /// Its file.
     pub file: PathBuf,
     /// Its title with its case.
     pub name: String,
-    /// A line of it.
     pub line: usize,
     /// The first turn in which it did; nothing for its end.
     pub turn: Option<u32>,

@@ -10,7 +10,6 @@ use crate::scenario::Runner;
 pub struct ModelDiff<'r> {
     /// What plays scenarios.
     pub runner: &'r Runner<'r>,
-    /// The models.
     pub candidates: Sides<Candidate>,
     /// The kinds of differences that count; all, if none is named.
     pub only: &'r [DifferenceKind],

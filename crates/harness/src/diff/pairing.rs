@@ -19,9 +19,7 @@ pub(super) struct Pairing {
 /// A dialogue with its place in its trace.
 #[derive(Debug)]
 pub(super) struct PlacedDialogue {
-    /// The place.
     pub(super) place: usize,
-    /// The dialogue.
     pub(super) dialogue: TracedDialogue,
     /// By what it was played, where it was.
     pub(super) played: Option<PlayedBy>,

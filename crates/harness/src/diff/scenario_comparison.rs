@@ -376,7 +376,6 @@ impl ModelDiff<'_> {
         }))
     }
 
-    /// The machine of a candidate.
     fn machine(&self, candidate: &Candidate, variant: Variant) -> Option<Arc<Machine>> {
         self.runner.models.lock().load(&candidate.path, variant)
     }

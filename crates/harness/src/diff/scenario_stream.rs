@@ -48,7 +48,6 @@ struct PlayedDocument {
 /// By what a dialogue was played.
 #[derive(Clone, Debug)]
 pub struct PlayedBy {
-    /// The machine.
     pub(super) machine: Arc<Machine>,
     /// What was made of its definition.
     pub(super) variant: Variant,

@@ -9,7 +9,6 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
 pub(super) struct TracedScenario {
-    /// The dialogue.
     pub(super) dialogue: TracedDialogue,
     /// The rules that decided each turn: of the action, and of the move.
     pub(super) rules: Vec<[Option<RuleId>; 2]>,

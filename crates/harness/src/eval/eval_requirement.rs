@@ -47,7 +47,6 @@ pub enum RequiredMeasure {
 }
 
 impl RequiredMeasure {
-    /// The name.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -55,9 +54,6 @@ impl RequiredMeasure {
 
 impl EvalRequirement {
     /// Holds it against the labels alone, before anybody is asked.
-    ///
-    /// # Errors
-    /// Why it can never be said how much of it there is.
     pub fn check_labels(&self, utterances: &[LabelledUtterance]) -> Result<(), String> {
         let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
@@ -73,9 +69,6 @@ impl EvalRequirement {
 
     /// How much of it there is, as it was measured of these utterances, and whether that is enough. Of nothing there is no
     /// share, and that is not enough.
-    ///
-    /// # Errors
-    /// Why it cannot be said.
     pub fn check(
         &self,
         measures: &ReadingMeasures,

@@ -39,7 +39,6 @@ impl AskedReader<'_> {
 pub struct Evaluation<'e> {
     /// How they are read.
     pub reader: UtteranceReader<'e>,
-    /// The utterances.
     pub utterances: &'e [LabelledUtterance],
     /// No further utterance is begun where this is set.
     pub stopped: &'e AtomicBool,

@@ -39,9 +39,6 @@ pub(super) struct ReadUtterance {
 }
 
 /// Refuses a model of which nobody reads intents: one that is led by moves, or holds answers against points.
-///
-/// # Errors
-/// The finding about it.
 pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     let input = Input {
         say: Some("?".into()),

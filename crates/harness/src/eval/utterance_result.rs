@@ -94,7 +94,6 @@ pub struct FailedAsk {
 }
 
 impl UtteranceResult {
-    /// An utterance with its readings.
     pub(super) fn new(utterance: &LabelledUtterance, readings: Vec<UtteranceReading>) -> Self {
         let data = utterance.data.as_ref();
         Self {

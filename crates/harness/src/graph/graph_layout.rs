@@ -24,14 +24,12 @@ pub struct PlacedGroup {
     pub x: f64,
     /// How wide it is.
     pub width: f64,
-    /// Its name.
     pub name: Vec<String>,
 }
 
 /// Where a node stands, and what stands in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlacedNode {
-    /// The column, from 0.
     pub column: usize,
     /// The middle of the shape.
     pub x: f64,

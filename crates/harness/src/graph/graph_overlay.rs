@@ -37,7 +37,6 @@ pub enum Covered {
     Full,
     /// Something.
     Part,
-    /// Nothing.
     Nothing,
 }
 
@@ -48,7 +47,6 @@ pub enum OverlaySide {
     A,
     /// The second alone.
     B,
-    /// Both.
     Both,
 }
 

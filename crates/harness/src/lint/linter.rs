@@ -26,11 +26,8 @@ pub struct Linter<'l> {
 /// What a lint of several models came to, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LintReport {
-    /// Models.
     pub models: usize,
-    /// Errors.
     pub errors: usize,
-    /// Warnings.
     pub warnings: usize,
     /// Findings that loading only counted.
     pub dropped: usize,

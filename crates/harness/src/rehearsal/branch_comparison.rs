@@ -9,7 +9,6 @@ use fsmsim_runtime::runtime::TurnBranch;
 pub struct BranchComparison {
     /// The first branch.
     pub one: String,
-    /// The other branch.
     pub other: String,
     /// The number of turns before they part.
     pub parted: u32,
@@ -30,9 +29,6 @@ pub struct ComparedTurn {
 
 impl Rehearsal {
     /// What two branches do otherwise.
-    ///
-    /// # Errors
-    /// That there is no such branch, in a sentence.
     pub fn compare(&self, one: &str, other: &str) -> Result<BranchComparison, String> {
         let (one, other) = (self.branch_named(one)?, self.branch_named(other)?);
         let parting = self.tree.common(one.tip, other.tip);

@@ -8,9 +8,6 @@ use fsmsim_syntax::diagnostic::{Checked, did_you_mean, nearest};
 
 impl Rehearsal {
     /// Puts the dialogue into a state. `line` is what a person typed to do so.
-    ///
-    /// # Errors
-    /// That there is no such state.
     pub fn go(&mut self, name: &str, line: &str) -> Result<(), RehearsalError> {
         let machine = self.runner.machine();
         let Some(state) = machine
@@ -33,9 +30,6 @@ impl Rehearsal {
     }
 
     /// Puts something into slots: `slot=value`, several with blanks between. `line` is what a person typed to do so.
-    ///
-    /// # Errors
-    /// What is not understood.
     pub fn set(&mut self, data: &str, line: &str) -> Result<(), RehearsalError> {
         let data = data_of(data, self.runner.machine())?;
         if data.is_empty() {
@@ -82,9 +76,6 @@ impl Rehearsal {
     }
 
     /// Does what a line says that changes the dialogue by hand.
-    ///
-    /// # Errors
-    /// That it is no such line, or cannot be done.
     pub fn change_by_line(&mut self, line: &str) -> Result<(), RehearsalError> {
         let state = self.runner.session().position.state;
         match read_line(line, self.runner.machine(), state, self.asks)? {

@@ -22,7 +22,6 @@ const MOST: usize = 40_000;
 pub(super) enum DetourGoal {
     /// Into a state.
     State(StateId),
-    /// To an action.
     Action(ActionId),
 }
 

@@ -11,9 +11,6 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
 impl Rehearsal {
     /// The turn of a line.
-    ///
-    /// # Errors
-    /// The finding about a line that is none.
     pub fn turn_typed(&self, line: &str) -> Checked<ScriptedTurn> {
         match self.read(line).map_err(|why| refusal(why, ""))? {
             InputLine::Turn(turn) => Ok(*turn),

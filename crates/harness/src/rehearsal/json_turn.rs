@@ -6,9 +6,6 @@ use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 use fsmsim_syntax::document::parse_json_or;
 
 /// The turn that an object says. It may use names that the model does not know.
-///
-/// # Errors
-/// Why it is none, in a sentence.
 pub fn turn_of(text: &str, machine: &Machine) -> Result<ScriptedTurn, String> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = sources.add("turn", text);

@@ -15,15 +15,11 @@ pub enum InputLine {
     Empty,
     /// A command: its name and the rest of the line.
     Command(String, String),
-    /// A turn.
     Turn(Box<ScriptedTurn>),
 }
 
 /// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`; and plain text where
 /// somebody will read it, or a phrase of the contract or an event of the state does.
-///
-/// # Errors
-/// A sentence that says what is not understood and what to do.
 pub fn read_line(
     line: &str,
     machine: &Machine,
@@ -275,9 +271,6 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
 }
 
 /// What a line of `slot=value` says.
-///
-/// # Errors
-/// A sentence that says what is not understood.
 pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
     let data = words(line)?.into_iter().map(|word| match word {
         Word::Value(slot, value) => slot_value(&slot, value, machine),

@@ -9,7 +9,6 @@ use fsmsim_syntax::diagnostic::SourceMap;
 
 /// A dialogue that somebody wrote or recorded, ready to be played on a machine.
 pub struct LoadedDialogue {
-    /// Its address.
     pub address: String,
     /// How it starts, as under `start` of a scenario; empty where nothing is said.
     pub start: String,
@@ -24,8 +23,5 @@ pub struct LoadedDialogue {
 }
 
 /// Loads a dialogue by its address, `SCENARIO[@TURN]`, for a machine.
-///
-/// # Errors
-/// Why there is none, as text.
 pub type DialogueLoader =
     Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDialogue, String> + Send>;

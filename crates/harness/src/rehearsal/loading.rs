@@ -22,9 +22,6 @@ impl Rehearsal {
 
     /// Loads a dialogue, and makes ready to play it: on a branch of its own where it starts as this one did, else as one that
     /// begins anew.
-    ///
-    /// # Errors
-    /// That there is none.
     pub fn load(&mut self, address: &str) -> Result<LoadedDialogue, RehearsalError> {
         let dialogue = self.find(address)?;
         self.begin_as(&dialogue.start)?;
@@ -32,9 +29,6 @@ impl Rehearsal {
     }
 
     /// A dialogue by its address; nothing is done yet.
-    ///
-    /// # Errors
-    /// That there is none, in a sentence.
     pub fn find(&mut self, address: &str) -> Result<LoadedDialogue, String> {
         if address.is_empty() {
             return Err(

@@ -19,9 +19,6 @@ pub struct RehearsedTurn {
 
 impl Rehearsal {
     /// Plays the turn of a line.
-    ///
-    /// # Errors
-    /// Why the dialogue cannot be kept.
     pub fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<RehearsedTurn> {
         // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
         let (mut operations, mut lines) = self.take_by_hand();
@@ -59,9 +56,6 @@ impl Rehearsal {
     }
 
     /// Plays what comes before anything is said: the turn that was interrupted, or the opening.
-    ///
-    /// # Errors
-    /// Why it cannot be played, or kept.
     pub fn play_first(&mut self) -> Result<(), RehearsalError> {
         for line in self.first_line().unwrap_or_default().lines() {
             self.note_line(line)?;

@@ -105,9 +105,6 @@ impl PromptPreview {
     }
 
     /// What a model would be asked where this is said; nothing where the machine asks for no such thing here.
-    ///
-    /// # Errors
-    /// Where the words of the project come to nothing.
     pub fn prompt(
         mut self,
         need: TaskKind,
@@ -142,9 +139,6 @@ impl PromptPreview {
     }
 
     /// What a model would be asked that plays a user.
-    ///
-    /// # Errors
-    /// Where the words of the project come to nothing.
     pub fn of_user(
         mut self,
         say: Option<&str>,

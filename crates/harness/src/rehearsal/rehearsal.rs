@@ -134,9 +134,6 @@ impl Rehearsal {
     }
 
     /// The same with a memory that lasts, in which this dialogue has a name. One that goes on is known there already.
-    ///
-    /// # Errors
-    /// The finding about a memory that does not answer.
     pub fn remembering(
         mut self,
         mut memory: Box<dyn Memory>,
@@ -153,9 +150,6 @@ impl Rehearsal {
     }
 
     /// The same with an audit. What it lacks of a dialogue that goes on, it takes now.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be written.
     pub fn audited(mut self, audit: Box<dyn Audit>) -> Checked<Self> {
         let journal = std::mem::replace(&mut self.journal, Box::new(()));
         let records = self.tree.records_to(self.tree.at());
@@ -170,9 +164,6 @@ impl Rehearsal {
     }
 
     /// Goes on with a dialogue that was left, with those who are around this one.
-    ///
-    /// # Errors
-    /// Why the turn that was interrupted cannot be played again, in a sentence.
     pub fn resume(mut self, left: ResumedDialogue) -> Result<Self, String> {
         self.runner.go_on(&left);
         let state = self.runner.session().position.state;
@@ -205,7 +196,6 @@ impl Rehearsal {
         Ok(self)
     }
 
-    /// The dialogue.
     pub fn dialogue(&self) -> &DialogueRunner {
         &self.runner
     }
@@ -221,9 +211,6 @@ impl Rehearsal {
     }
 
     /// Notes a line as it was typed. Those that come again by themselves were noted when they were typed.
-    ///
-    /// # Errors
-    /// The finding about a journal that cannot be written.
     pub fn note_line(&mut self, line: &str) -> Checked {
         let typed = line.trim();
         if self.already_noted > 0 {
@@ -236,9 +223,6 @@ impl Rehearsal {
     }
 
     /// What a line means where the dialogue is.
-    ///
-    /// # Errors
-    /// A sentence that says what is not understood and what to do.
     pub fn read(&self, line: &str) -> Result<InputLine, String> {
         read_line(
             line,
@@ -320,9 +304,6 @@ impl Rehearsal {
     }
 
     /// The last lines that were typed: in all sessions of the project, where they are kept; else since the program began.
-    ///
-    /// # Errors
-    /// The finding about a journal that cannot be read.
     pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let kept = self.journal.lines(most)?;
         Ok(kept.unwrap_or_else(|| {
@@ -341,9 +322,6 @@ impl Rehearsal {
     }
 
     /// The dialogue as it begins on another machine, with whom this one asks.
-    ///
-    /// # Errors
-    /// Why it cannot begin there, as text.
     pub(super) fn beginning_on(
         &mut self,
         machine: &Arc<Machine>,

@@ -191,9 +191,6 @@ impl Rehearsal {
     }
 
     /// The turn of a moment as it was given, with the answers that it got, on the model as it is now.
-    ///
-    /// # Errors
-    /// Why it cannot be played on it, in a sentence.
     pub fn turn_at(&self, number: u32) -> Result<ScriptedTurn, String> {
         let moment = self
             .tree

@@ -31,9 +31,6 @@ impl SavedFormat {
 
 impl Rehearsal {
     /// The dialogue so far as a scenario with this title.
-    ///
-    /// # Errors
-    /// Why there is none, in a sentence.
     pub fn to_scenario(&self, title: &str, format: SavedFormat) -> Result<String, String> {
         if self.tree.at() == 0 {
             return Err("no turn was played yet: there is nothing to keep".to_owned());

@@ -30,7 +30,6 @@ pub struct ScenarioBeginning {
 }
 
 impl ScenarioShelf {
-    /// The scenarios of a project.
     pub fn of(project: &Project, config: Option<PathBuf>) -> Self {
         Self {
             project: project.clone(),
@@ -43,9 +42,6 @@ impl ScenarioShelf {
     }
 
     /// With what the dialogue at `FILE::TITLE[@TURN]` begins.
-    ///
-    /// # Errors
-    /// Why there is none, as text.
     pub fn beginning(&self, wanted: &str) -> Result<ScenarioBeginning, String> {
         let scenario = AddressedScenario::find(parts(wanted).0, &self.project)?;
         let document = scenario.document()?;
@@ -71,9 +67,6 @@ impl ScenarioShelf {
     }
 
     /// The dialogue at `FILE::TITLE[@TURN]`, ready to be played on a machine.
-    ///
-    /// # Errors
-    /// Why there is none, as text.
     pub fn load(&self, wanted: &str, machine: &Arc<Machine>) -> Result<LoadedDialogue, String> {
         let (address, most) = parts(wanted);
         let scenario = AddressedScenario::find(address, &self.project)?;

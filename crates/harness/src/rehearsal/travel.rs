@@ -29,18 +29,12 @@ impl Rehearsal {
     }
 
     /// Goes behind a turn of this branch, by its number.
-    ///
-    /// # Errors
-    /// That there is none.
     pub fn go_behind(&mut self, turn: u32) -> Result<(), RehearsalError> {
         let to = self.tree.of_turn(turn)?;
         self.go_to(to)
     }
 
     /// Goes to a moment, by its number: on this branch, else on the first that has it.
-    ///
-    /// # Errors
-    /// That there is none.
     pub fn go_to_moment(&mut self, number: u32) -> Result<(), RehearsalError> {
         let has =
             |branch: &&TurnBranch| number == 0 || self.tree.path_to(branch.tip).contains(&number);
@@ -58,9 +52,6 @@ impl Rehearsal {
     }
 
     /// Begins a branch here.
-    ///
-    /// # Errors
-    /// That the name is no name, or has a branch already.
     pub fn fork(&mut self, name: &str) -> Result<(), RehearsalError> {
         self.tree.fork(name)?;
         let (_, by_hand) = self.take_by_hand();
@@ -70,9 +61,6 @@ impl Rehearsal {
     }
 
     /// Goes to the end of another branch.
-    ///
-    /// # Errors
-    /// That there is none.
     pub fn switch(&mut self, name: &str) -> Result<(), RehearsalError> {
         let branch = self.branch_named(name)?;
         self.can_travel()?;
@@ -81,7 +69,6 @@ impl Rehearsal {
         Ok(self.keep_place(&[])?)
     }
 
-    /// A branch.
     pub(super) fn branch_named(&self, name: &str) -> Result<TurnBranch, String> {
         let branches = self.tree.branches();
         branches
@@ -98,9 +85,6 @@ impl Rehearsal {
     }
 
     /// The session behind a moment, on the model as it is now.
-    ///
-    /// # Errors
-    /// Why it cannot be read, in a sentence.
     pub fn session_at(&self, number: u32) -> Result<Session, String> {
         let saved = SavedSession::from_text(&self.tree.checkpoint(number).saved);
         let session = saved.and_then(|saved| saved.restore(self.runner.machine()));

@@ -6,9 +6,6 @@ use super::watched_files::WatchedFiles;
 use fsmsim_core::engine::Machine;
 
 /// Reads the model of the dialogue again, from its files.
-///
-/// # Errors
-/// The findings, as text.
 pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
 
 /// What reads a model again, and its files as they were when it was read.

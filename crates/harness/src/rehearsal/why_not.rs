@@ -14,7 +14,6 @@ pub struct WhyNot {
     pub from: String,
     /// The last turn is to be taken back first.
     pub goes_back: bool,
-    /// The answer.
     pub answer: WhyNotReply,
 }
 
@@ -49,9 +48,6 @@ impl WhyNot {
 
 impl Rehearsal {
     /// What could have been typed instead of the last turn to go to a state, or to an action.
-    ///
-    /// # Errors
-    /// That the question has no sense here, in a sentence.
     pub fn why_not(&self, name: &str) -> Result<WhyNot, String> {
         let machine = self.dialogue().machine();
         let accepted = AcceptedInputs::of(machine);

@@ -32,9 +32,6 @@ pub enum ReviewHindrance {
 
 impl ReviewEntry {
     /// The snapshot of a scenario that was played, where one waits.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read.
     pub fn of(
         result: &ScenarioResult,
         id: &str,
@@ -74,9 +71,6 @@ impl ReviewEntry {
     }
 
     /// Throws away what waits.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn reject(&self) -> io::Result<()> {
         self.snapshot.reject()
     }

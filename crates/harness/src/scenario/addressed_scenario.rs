@@ -28,9 +28,6 @@ pub struct AddressedScenario {
 
 impl AddressedScenario {
     /// Finds the scenario.
-    ///
-    /// # Errors
-    /// Why there is none, or why it cannot be used, as text.
     pub fn find(wanted: &str, project: &Project) -> Result<Self, String> {
         let (path, title) = match address(Path::new(wanted)).filter(|(file, _)| file.is_file()) {
             Some((path, title)) => (path, Some(title)),
@@ -79,9 +76,6 @@ impl AddressedScenario {
     }
 
     /// The scenario as a tree.
-    ///
-    /// # Errors
-    /// What is wrong with it, as text.
     pub fn document(&self) -> Result<ScenarioDocument<'_>, String> {
         let mut found = Diagnostics::default();
         let document = self.source.document(&self.sources, &mut found);

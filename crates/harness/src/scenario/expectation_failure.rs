@@ -9,7 +9,6 @@ use fsmsim_syntax::diagnostic::{Place, Span};
 pub struct FieldMismatch {
     /// Where the expectation is written.
     pub span: Span,
-    /// The field.
     pub field: RecordField,
     /// The key under which it is expected of every turn, where it is.
     pub standing: Option<&'static str>,
@@ -47,7 +46,6 @@ pub struct ExpectationFailure {
     pub mismatch: Mismatch,
     /// Why the turn went as it did.
     pub why: String,
-    /// Whose failure it is.
     pub cause: FailureCause,
 }
 

@@ -18,7 +18,6 @@ const PART: usize = 512;
 pub struct FilePart {
     /// The texts.
     pub sources: Arc<SourceMap>,
-    /// The scenarios.
     pub documents: Vec<ScenarioSource>,
     /// What stands for the file where it cannot be used at all.
     pub unusable: Option<ScenarioResult>,

@@ -69,7 +69,6 @@ impl FailureReason {
         }
     }
 
-    /// The reason.
     pub(super) fn text(&self) -> &str {
         &self.text
     }

@@ -34,10 +34,8 @@ pub enum Matcher {
     All(Vec<Matcher>),
 }
 
-/// A bound of numbers.
 #[derive(Clone, Debug)]
 pub struct NumberBound {
-    /// The number.
     number: f64,
     /// As it is written.
     text: Box<str>,

@@ -7,9 +7,7 @@ use fsmsim_core::machine::{Profile, Variant};
 /// A model by path and profile, as a scenario plays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelKey {
-    /// The path.
     pub path: PathBuf,
-    /// The profile.
     pub profile: Profile,
     /// The scenario permits it to be under construction: states that are missing play as stubs.
     pub with_stubs: bool,

@@ -17,7 +17,6 @@ use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 pub struct PreparedScenario<'n> {
     /// The model's key.
     pub model: ModelKey,
-    /// The machine.
     pub machine: Arc<Machine>,
     /// With what it starts.
     pub setup: DialogueSetup,
@@ -25,7 +24,6 @@ pub struct PreparedScenario<'n> {
     pub turns: ScenarioTurns<'n>,
     /// Why it is known to fall short of what it expects.
     pub known_failure: Option<FailureReason>,
-    /// Its title.
     pub title: String,
     /// Whom it asks what its turns do not say.
     pub answerers: Option<AnswererConfig>,

@@ -10,7 +10,6 @@ const MOST: usize = 1000;
 /// The records of the first turns of the first play of a scenario, as lines of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedTurns {
-    /// The lines.
     pub lines: Vec<String>,
     /// Another play has begun.
     is_over: bool,

@@ -32,9 +32,7 @@ pub const UNAGREED: &str =
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {
-    /// The project.
     pub project: &'r Project,
-    /// The models.
     pub models: &'r Mutex<ModelCache>,
     /// The profile, whatever scenarios say.
     pub profile: Option<Profile>,
@@ -135,9 +133,6 @@ impl<'r> Runner<'r> {
     }
 
     /// Makes a scenario ready to be played with this machine. It may use names of a model beside it, too.
-    ///
-    /// # Errors
-    /// Where that cannot be: the model's key. The findings tell why.
     pub fn prepare_on<'n>(
         &self,
         scenario: &ScenarioText<'n>,

@@ -24,7 +24,6 @@ use crate::scenario::shared::TURNS;
 /// A scenario as it is written; its turns are read when the machine is known.
 #[derive(Debug)]
 pub struct ScenarioText<'n> {
-    /// The title.
     pub title: &'n str,
     /// Its case, where it has cases.
     pub case: Option<&'n ScenarioCase>,
@@ -36,11 +35,9 @@ pub struct ScenarioText<'n> {
     pub model_span: Span,
     /// The profile it asks for.
     pub profile: Option<Profile>,
-    /// The tags.
     pub tags: Vec<&'n str>,
     /// Where its signals come from.
     pub signals: Option<&'n Node>,
-    /// How it starts.
     pub start: Option<&'n Node>,
     /// The mock that reads what was said.
     pub llm: Option<&'n Node>,

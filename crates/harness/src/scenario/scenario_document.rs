@@ -18,7 +18,6 @@ pub struct ScenarioDocument<'s> {
     pub is_recorded: bool,
     /// Something that it shares with others cannot be used, which is told there.
     pub is_broken: bool,
-    /// The case.
     pub case: Option<Arc<ScenarioCase>>,
     /// Turn by turn of the tree, where shared turns are used: the nearest place first. Nothing at all, where none are.
     pub(super) used_at: Vec<Vec<Span>>,

@@ -67,9 +67,6 @@ impl ScenarioDraft {
     }
 
     /// As YAML.
-    ///
-    /// # Errors
-    /// What in it could not be read back as it was.
     pub fn to_yaml(&self) -> Result<String, String> {
         let mut text = self.front();
         text.push_str(if self.turns.is_empty() {
@@ -207,7 +204,6 @@ fn is_hidden(letter: char) -> bool {
     letter != '\n' && acts_on_text(letter)
 }
 
-/// A value as it is written.
 fn written(value: &Value) -> String {
     FlowStyle(value).to_string()
 }

@@ -127,7 +127,6 @@ impl ScenarioOutcome {
     }
 }
 
-/// How a scenario ended.
 #[derive(Debug)]
 pub enum ScenarioEnd {
     /// It was played.

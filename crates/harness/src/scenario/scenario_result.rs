@@ -44,7 +44,6 @@ pub struct ScenarioResult {
     pub cassette: Option<PathBuf>,
     /// What is wrong with its text; errors make it unusable.
     pub found: Diagnostics,
-    /// How it ended.
     pub end: ScenarioEnd,
     /// What came of its snapshot.
     pub snapshot: SnapshotOutcome,
@@ -123,7 +122,6 @@ impl ScenarioResult {
         case_title(&self.title, self.case.as_deref())
     }
 
-    /// Its address.
     pub fn address(&self) -> String {
         scenario_address(&self.place.path, &self.title, self.case.as_deref())
     }

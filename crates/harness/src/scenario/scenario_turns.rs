@@ -13,7 +13,6 @@ use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Node, parse_json};
 
-/// A turn of a scenario.
 #[derive(Clone, Debug)]
 pub struct ScenarioTurn {
     /// What to play.

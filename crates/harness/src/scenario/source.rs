@@ -26,13 +26,10 @@ use fsmsim_syntax::document::{
 /// A scenario in its file, or one of its cases.
 #[derive(Clone, Debug)]
 pub struct ScenarioSource {
-    /// The file.
     pub file: FileId,
-    /// Its path.
     pub path: PathBuf,
     /// Where the document lies in it, in bytes.
     pub range: Range<usize>,
-    /// The case.
     pub case: Option<Arc<ScenarioCase>>,
     /// The cases cannot be used, so nobody knows which scenarios there are.
     pub has_broken_cases: bool,

@@ -17,14 +17,12 @@ use fsmsim_syntax::files::ReadFence;
 /// The subjects of scenarios, each once, by what they reach for: in the order in which they are met first.
 #[derive(Clone, Debug, Default)]
 pub struct SubjectCensus {
-    /// The subjects.
     pub subjects: Vec<SubjectPlace>,
 }
 
 /// A subject, and where it is met first.
 #[derive(Clone, Debug)]
 pub struct SubjectPlace {
-    /// What it reaches for.
     pub reach: String,
     /// The same line by line, each with its place.
     pub lines: Vec<(Place, String)>,

@@ -84,9 +84,6 @@ impl SubjectRun {
     }
 
     /// What breaks the model in what it did, turn by turn.
-    ///
-    /// # Errors
-    /// The turn that could not be held against the model, and why.
     pub(super) fn breaches(
         &self,
         prepared: &PreparedScenario<'_>,

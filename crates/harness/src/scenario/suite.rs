@@ -30,11 +30,9 @@ use fsmsim_syntax::threads::{Next, Threads};
 pub struct Suite<'s> {
     /// What they are played with.
     pub runner: Runner<'s>,
-    /// Their files.
     pub files: ScenarioFiles,
     /// Which scenarios of the files are selected.
     pub selection: &'s dyn ScenarioSelection,
-    /// Their snapshots.
     pub snapshots: SnapshotChecker,
     /// Whether orphaned snapshots are removed.
     pub pruning: Pruning,

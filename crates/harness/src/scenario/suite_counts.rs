@@ -40,7 +40,6 @@ pub struct SuiteCounts {
 }
 
 impl SuiteCounts {
-    /// Counts a scenario.
     pub fn push(&mut self, result: &ScenarioResult) {
         self.count(result.verdict());
         self.failed_with_model += usize::from(result.failed_with_model());

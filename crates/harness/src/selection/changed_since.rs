@@ -53,9 +53,6 @@ struct FormerModel {
 
 impl ChangedSince {
     /// What changed since a revision.
-    ///
-    /// # Errors
-    /// The finding about a git, a repository or a revision that is not there.
     pub fn find(revision: &str) -> Checked<Self> {
         Ok(Self {
             revision: revision.into(),
@@ -66,7 +63,6 @@ impl ChangedSince {
         })
     }
 
-    /// The revision.
     pub(super) fn revision(&self) -> &str {
         &self.revision
     }

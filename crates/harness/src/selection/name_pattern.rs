@@ -21,9 +21,6 @@ const LARGEST: usize = 1 << 20;
 
 impl NamePattern {
     /// Reads a pattern.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let kind = if let Some(exact) = text.strip_prefix('=') {

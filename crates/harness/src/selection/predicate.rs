@@ -30,9 +30,6 @@ pub(super) const PREDICATES: [&str; 8] = [
 
 impl Predicate {
     /// The predicate of this name, of what stands between its brackets. Nothing where there is none of this name.
-    ///
-    /// # Errors
-    /// Why what stands between the brackets cannot be used.
     pub(super) fn read(name: &str, argument: &str) -> Result<Option<Self>, String> {
         let pattern = || NamePattern::parse(argument);
         Ok(Some(match name {

@@ -108,9 +108,6 @@ impl RunHistory {
     }
 
     /// A run of the scenarios under these paths, from the project, begins and is kept.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn begin(&mut self, under: Vec<String>) -> io::Result<()> {
         let name = uuid::Uuid::new_v4().simple().to_string();
         let lock = self.lock()?;
@@ -136,9 +133,6 @@ impl RunHistory {
     }
 
     /// What became of scenarios, by address.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn add(
         &self,
         verdicts: impl IntoIterator<Item = (String, ScenarioVerdict)>,
@@ -153,9 +147,6 @@ impl RunHistory {
     }
 
     /// The run is over, and came to all that it wanted.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn finish(&mut self) -> io::Result<()> {
         match self.own.take() {
             Some(end) => self.append(&[HistoryLine::End { end }]),

@@ -41,7 +41,6 @@ pub struct Orphan {
 pub struct Successor {
     /// Where it is written.
     pub place: Place,
-    /// Its title.
     pub title: String,
 }
 

@@ -29,9 +29,6 @@ impl SnapshotChecker {
     }
 
     /// What waits for the scenario with this title in this file; nothing where nothing does.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read.
     pub fn pending(&self, file: &Path, title: &str) -> Checked<Option<PendingSnapshot>> {
         let path = self.pending_path(file, title);
         if !path.is_file() {
@@ -86,9 +83,6 @@ impl PendingSnapshot {
     }
 
     /// Makes it the snapshot, at once.
-    ///
-    /// # Errors
-    /// Those of the file system, and that it is not what it was when it was read.
     pub fn accept(&self) -> io::Result<()> {
         self.check_unchanged()?;
         std::fs::rename(&self.path, &self.accepted)?;
@@ -96,9 +90,6 @@ impl PendingSnapshot {
     }
 
     /// Removes it.
-    ///
-    /// # Errors
-    /// Those of the file system, and that it is not what it was when it was read.
     pub fn reject(&self) -> io::Result<()> {
         self.check_unchanged()?;
         file::remove(&self.path)

@@ -45,7 +45,6 @@ pub struct SnapshotChecker {
 pub struct NewSnapshot<'s> {
     /// Where the scenario is written.
     pub place: &'s Place,
-    /// Its title.
     pub title: &'s str,
     /// Where its snapshot stands.
     pub home: SnapshotHome,
@@ -62,7 +61,6 @@ pub struct NewSnapshot<'s> {
 pub enum SnapshotOutcome {
     /// There is none, and none is needed.
     None,
-    /// It is the same.
     Same {
         /// Its name, or what is in it, is as earlier versions wrote it.
         is_former: bool,

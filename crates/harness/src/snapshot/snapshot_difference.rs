@@ -36,7 +36,6 @@ pub struct TurnDifference {
 /// On which side a turn is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnPresence {
-    /// On both.
     Both,
     /// It was accepted, and is gone.
     Accepted,

@@ -56,9 +56,6 @@ impl Newcomer {
 impl SnapshotLedger {
     /// Moves a file of a scenario to where it belongs, where earlier versions had it elsewhere. For runs in which what is
     /// there is accepted.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn renew(&mut self, former: Option<PathBuf>, path: PathBuf) -> std::io::Result<()> {
         let Some(former) = former.filter(|former| former.exists() && !path.exists()) else {
             return Ok(());

@@ -7,13 +7,9 @@ use super::rounding::{real, rounded};
 /// What two readers of the same utterances have right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairedCounts {
-    /// Both.
     pub both: u64,
-    /// Only the first.
     pub only_first: u64,
-    /// Only the second.
     pub only_second: u64,
-    /// Neither.
     pub neither: u64,
 }
 

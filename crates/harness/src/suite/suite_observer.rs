@@ -24,7 +24,6 @@ pub trait SuiteObserver {
 pub struct SuitePart {
     /// The file.
     pub sources: Arc<SourceMap>,
-    /// The scenarios.
     pub scenarios: Vec<FinishedScenario>,
     /// These are the last of the file.
     pub ends_file: bool,
@@ -34,7 +33,6 @@ pub struct SuitePart {
 pub struct FinishedScenario {
     /// Its address, with a path from the project.
     pub address: String,
-    /// The result.
     pub result: ScenarioResult,
     /// The records of its turns, if the suite keeps them.
     pub records: RecordedTurns,

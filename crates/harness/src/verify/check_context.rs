@@ -19,7 +19,6 @@ pub(super) struct CheckContext<'a> {
     pub(super) settings: &'a Settings,
     /// What is known from before the turn.
     pub(super) shadow: &'a ShadowSession<'a>,
-    /// The turn.
     pub(super) now: &'a ObservedTurn<'a>,
     /// The frames after it, where they are known.
     pub(super) frames: Option<&'a KnownFrames>,

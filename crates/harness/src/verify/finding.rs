@@ -24,7 +24,6 @@ pub struct Finding {
 /// A turn of a recorded trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnPlace {
-    /// The dialogue.
     pub dialogue: String,
     /// The number of the turn in the dialogue, from 1.
     pub turn: u32,

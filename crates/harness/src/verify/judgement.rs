@@ -7,9 +7,7 @@ use fsmsim_core::machine::Profile;
 /// What is said of a trace while it is read.
 #[derive(Clone, Debug)]
 pub enum Judgement<'j> {
-    /// Of a dialogue.
     OfDialogue {
-        /// Its name.
         name: &'j str,
         /// The profile in which it was looked at, where that is known.
         profile: Option<Profile>,

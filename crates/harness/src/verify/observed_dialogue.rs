@@ -16,9 +16,6 @@ use fsmsim_syntax::terminal::Joined;
 
 /// What is said of a dialogue that another system played, by its records. How it says what it says is not looked at; turns that
 /// do not say where they led are passed over, unless they are played again.
-///
-/// # Errors
-/// The turn that cannot be played again, and why.
 pub fn verify_observed(
     machine: &Arc<Machine>,
     setup: &DialogueSetup,

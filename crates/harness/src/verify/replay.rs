@@ -88,9 +88,6 @@ fn value_behind<'t>(at: Option<usize>, key: &str, line: &'t str) -> Option<Borro
 
 /// What is said of a dialogue: its first divergence, if the model does not do the same, and what breaks a property before
 /// it. `place` adds the line of a turn to the files, for findings about it.
-///
-/// # Errors
-/// That a turn cannot be played, with findings.
 pub fn verify_replay(
     machine: &Arc<Machine>,
     setup: DialogueSetup,

@@ -37,7 +37,6 @@ pub(super) struct ShadowSession<'a> {
     pub(super) phase_entered: Option<bool>,
     /// Whether the dialogue was over.
     pub(super) is_final: Option<bool>,
-    /// The counters.
     pub(super) counters: Option<&'a BorrowedJson<'a>>,
     /// How many turns were counted.
     pub(super) turn_number: Option<i64>,

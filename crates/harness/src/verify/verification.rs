@@ -31,7 +31,6 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The name.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -48,7 +47,6 @@ pub struct Verification {
     pub mode: Mode,
     /// Dialogues that were looked at.
     pub dialogues: u64,
-    /// Their turns.
     pub turns: u64,
     /// Dialogues with findings.
     pub broken: u64,

@@ -26,11 +26,8 @@ const BATCH: usize = 1 << 16;
 
 /// Holds the dialogues of a trace against a model.
 pub struct Verifier<'v> {
-    /// The project.
     pub project: &'v Project,
-    /// The models.
     pub models: &'v Mutex<ModelCache>,
-    /// The path of the model.
     pub model: &'v Path,
     /// The profile, whatever the dialogues say.
     pub profile: Option<Profile>,

@@ -39,9 +39,6 @@ pub struct SavedFiles {
 
 impl FileWatch {
     /// Nothing is watched yet.
-    ///
-    /// # Errors
-    /// Where the system cannot watch files.
     pub fn begin() -> io::Result<Self> {
         let (sender, events) = channel();
         let watcher = notify::recommended_watcher(move |event| {
@@ -56,9 +53,6 @@ impl FileWatch {
     }
 
     /// Watches a folder, once.
-    ///
-    /// # Errors
-    /// Where it cannot be watched: there may be too many.
     pub fn watch(&mut self, folder: &Path, with_all_below: bool) -> io::Result<()> {
         if !folder.is_dir() || !self.folders.insert(folder.to_path_buf()) {
             return Ok(());
@@ -71,7 +65,6 @@ impl FileWatch {
         self.watcher.watch(folder, mode).map_err(io::Error::other)
     }
 
-    /// How many folders are watched.
     pub fn folders(&self) -> usize {
         self.folders.len()
     }

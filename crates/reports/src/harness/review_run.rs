@@ -51,9 +51,6 @@ struct ReviewObserver<'k> {
 impl ReviewRun {
     /// Plays the scenarios whose snapshots wait; nothing, where something is wrong with what is wanted, as it is told.
     /// `found` is what was found before.
-    ///
-    /// # Errors
-    /// The finding about a revision that is not known.
     pub fn of(
         wanted: &ReviewRequest<'_>,
         project: &Project,

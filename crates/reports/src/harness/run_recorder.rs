@@ -27,7 +27,6 @@ pub struct RunRecorder {
     pub with_times: bool,
     /// All scenarios are recorded, and not only those that are not well.
     is_complete: bool,
-    /// The scenarios that failed.
     failed: Vec<FallenScenario>,
     /// Their addresses.
     failed_ids: Vec<String>,

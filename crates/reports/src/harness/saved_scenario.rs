@@ -38,9 +38,6 @@ pub struct SavedScenario {
 
 impl SavedScenario {
     /// A title, without blanks around it.
-    ///
-    /// # Errors
-    /// The finding about a title that is none.
     pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {

@@ -44,9 +44,6 @@ impl ScenarioPath {
     }
 
     /// The same, but what is there already is written over, where it is a file and no link.
-    ///
-    /// # Errors
-    /// The finding about a name that is none, or that leads elsewhere.
     pub fn replacing(named: &str, project: &Project) -> Checked<Self> {
         let is_usual = named.len() <= LONGEST
             && Path::new(named)
@@ -93,9 +90,6 @@ impl ScenarioPath {
     }
 
     /// A file below `studio/` of which nobody said the name.
-    ///
-    /// # Errors
-    /// The finding about a folder that leads elsewhere.
     pub fn unnamed(title: &str, project: &Project) -> Checked<Self> {
         let words: String = title
             .to_lowercase()
@@ -123,9 +117,6 @@ impl ScenarioPath {
     }
 
     /// Writes it, whole; never what somebody else has written there meanwhile, unless that is to be replaced.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be written.
     pub fn write(&self, text: &str) -> Checked {
         let unwritten = |error: io::Error| {
             let title = format!("`{}` cannot be written: {error}", self.path.display());

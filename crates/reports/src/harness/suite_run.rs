@@ -19,7 +19,6 @@ use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// One run of the scenarios of a project, as they say themselves: no live model is asked, and nothing is accepted.
 pub struct SuiteRun {
-    /// The project.
     pub project: Project,
     /// The configuration root, instead of the nearest.
     pub config: Option<PathBuf>,
@@ -49,7 +48,6 @@ pub struct SuiteProgress {
 /// What a run came to.
 #[derive(Debug)]
 pub struct SuiteRunResult {
-    /// The report.
     pub report: RunReport,
     /// Its findings as a terminal shows them, in the order in which they came.
     pub told: Vec<String>,
@@ -59,9 +57,6 @@ pub struct SuiteRunResult {
 
 impl SuiteRun {
     /// Runs the scenarios, and tells after each file how far it is.
-    ///
-    /// # Errors
-    /// What is wrong with the folders, so that nothing can be run.
     pub fn run(
         self,
         threads: &Threads,

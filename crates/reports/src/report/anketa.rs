@@ -12,9 +12,6 @@ use fsmsim_syntax::terminal::printable;
 const WIDTH: usize = 60;
 
 /// Writes it for people. What is missing and must not be is marked.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
     let rule = "=".repeat(WIDTH);
     writeln!(
@@ -134,9 +131,6 @@ fn point_json(point: &AnketaPoint) -> Json {
 }
 
 /// The points of an interview as a table: what they are called, how far they are, how often they were answered.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_points(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
     let width = anketa
         .points

@@ -10,9 +10,6 @@ use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes whether an audit is whole, or where it is not.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::Result<()> {
     let file = printable(file);
     let entries = match check.head.entries {

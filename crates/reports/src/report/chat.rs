@@ -20,7 +20,6 @@ pub(super) struct Chat {
     is_final: bool,
 }
 
-/// A message of a chat.
 #[derive(Debug, Serialize)]
 struct ChatMessage {
     role: &'static str,

@@ -88,9 +88,6 @@ impl<W: Write> Console<W> {
     }
 
     /// Adds a result of the scenario at this address, as reports name it.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn push(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
         if self
             .file
@@ -346,9 +343,6 @@ impl<W: Write> Console<W> {
     }
 
     /// Writes what there is of the file whose results came last: no more of it will come.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn end_file(&mut self) -> io::Result<()> {
         self.close_file()?;
         self.out.flush()
@@ -412,9 +406,6 @@ impl<W: Write> Console<W> {
     }
 
     /// Writes the causes, the summary and the list of failures, and below it what is left in the folders of snapshots.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn finish(
         mut self,
         causes: &[ReportedCause],

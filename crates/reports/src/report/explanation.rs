@@ -9,9 +9,6 @@ use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes why something is known: what it is, from what it comes, and what began its task.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io::Result<()> {
     let artifact = &explanation.artifact;
     writeln!(out, "{}", printable(&artifact.id))?;

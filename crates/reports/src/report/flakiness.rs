@@ -41,9 +41,6 @@ struct FlakinessObject<'r> {
 
 impl FlakinessReport<'_> {
     /// Writes the report as this kind.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => {
@@ -100,9 +97,6 @@ impl FlakinessReport<'_> {
     }
 
     /// Tells below a run which of its scenarios did not always come out the same; nothing where all did.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write_below_run(&self, out: &mut dyn Write) -> io::Result<()> {
         let differing = self.result.differing();
         if differing.is_empty() {
@@ -286,9 +280,6 @@ pub(in crate::report) struct FlakinessPage {
 
 impl FlakinessPage {
     /// The page.
-    ///
-    /// # Errors
-    /// Where the template cannot be filled.
     pub(in crate::report) fn write(self) -> io::Result<String> {
         let template = include_str!("page/flakiness.html");
         let page = Page {

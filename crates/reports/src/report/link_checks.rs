@@ -9,9 +9,6 @@ use fsmsim_adapters::llm::{LinkCheck, LiveCheck};
 use fsmsim_syntax::terminal::printable;
 
 /// A paragraph for each link.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_link_checks(checks: &[LinkCheck], out: &mut impl Write) -> io::Result<()> {
     for check in checks {
         match check {

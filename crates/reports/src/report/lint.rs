@@ -27,9 +27,6 @@ pub fn lint_summary(report: &LintReport) -> String {
 
 /// Writes findings of a model as lines of JSON, with their keys in this order: model, code, severity, file, line, column,
 /// title, label, help. What a finding does not have is `null`.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_findings<W: Write>(
     model: &str,
     findings: &[Diagnostic],
@@ -57,9 +54,6 @@ pub fn write_findings<W: Write>(
 }
 
 /// Writes what was taken out of a document, from which line, and what was not.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_reading<W: Write>(
     model: &str,
     reading: &DocumentReading,

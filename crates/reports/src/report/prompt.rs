@@ -5,9 +5,6 @@ use std::io::{self, Write};
 use fsmsim_harness::rehearsal::PreviewedPrompt;
 
 /// Writes what a model would be told: how it is to answer, what it is to look at, and the schema of the answer.
-///
-/// # Errors
-/// Only those of writing.
 pub fn write_prompt(shown: &PreviewedPrompt, out: &mut impl Write) -> io::Result<()> {
     let prompt = &shown.prompt;
     let place = shown

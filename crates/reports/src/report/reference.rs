@@ -8,9 +8,6 @@ use fsmsim_dialects::reference::{Builtin, BuiltinKind};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 
 /// Writes what there is to say of one thing.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_builtin<W: Write>(builtin: &Builtin, out: &mut W) -> io::Result<()> {
     writeln!(
         out,
@@ -29,9 +26,6 @@ pub fn write_builtin<W: Write>(builtin: &Builtin, out: &mut W) -> io::Result<()>
 }
 
 /// Writes the page of everything, in markdown.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Result<()> {
     writeln!(out, "# Built in\n")?;
     writeln!(

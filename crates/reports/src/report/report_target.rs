@@ -12,13 +12,11 @@ use fsmsim_syntax::terminal::{Escaping, Joined, results};
 /// A report that is wanted, as `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
 pub struct ReportTarget {
-    /// The kind.
     pub kind: ReportKind,
     /// The file; nothing for standard output.
     file: Option<PathBuf>,
 }
 
-/// A kind of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportKind {
@@ -47,7 +45,6 @@ pub enum ReportKind {
 }
 
 impl ReportKind {
-    /// The name.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -86,9 +83,6 @@ impl ReportKind {
 
 impl ReportTarget {
     /// Reads a report that is wanted, where there are these kinds.
-    ///
-    /// # Errors
-    /// Why it cannot be had.
     pub fn parse(text: &str, kinds: &[ReportKind]) -> Result<Self, String> {
         let (name, file) = match text.split_once('=') {
             Some((name, file)) => (name, Some(file)),
@@ -118,9 +112,6 @@ impl ReportTarget {
     }
 
     /// These reports, with what `--format` puts on standard output where that is no text.
-    ///
-    /// # Errors
-    /// The finding about two of them that cannot both go there.
     pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         if let Some(finding) = Self::conflict(targets) {
             return Err(Box::new(finding));

@@ -25,9 +25,6 @@ pub struct ReviewReport<'r> {
 
 impl ReviewReport<'_> {
     /// Writes the causes with the commands that decide them, then what cannot be decided.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.list.is_empty() {
             return writeln!(out, "nothing waits for a decision");

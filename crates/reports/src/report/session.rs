@@ -16,9 +16,6 @@ const COLUMNS: usize = 4;
 const UNREADABLE: &str = "(cannot be read)";
 
 /// Writes the sessions of a project as a table.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_sessions(sessions: &[ListedSession], out: &mut impl Write) -> io::Result<()> {
     let rows: Vec<[String; COLUMNS]> = sessions.iter().map(row).collect();
     out.write_all(aligned(&rows, COLUMNS).as_bytes())
@@ -35,7 +32,6 @@ fn row(session: &ListedSession) -> [String; COLUMNS] {
     [session.name.clone(), session.model.clone(), state, turns].map(|cell| printable(&cell))
 }
 
-/// A session of a list as JSON.
 pub fn listed_session_json(session: &ListedSession) -> Json {
     json!({
         "session": session.name,
@@ -47,9 +43,6 @@ pub fn listed_session_json(session: &ListedSession) -> Json {
 }
 
 /// Writes what there is of a session.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()> {
     let stored = &view.stored;
     writeln!(out, "{}", view.name)?;

@@ -36,9 +36,6 @@ impl SharedResult for SimulationResult {
 
 impl SimulationReport<'_> {
     /// Writes the report as this kind.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => self.write_table(out),

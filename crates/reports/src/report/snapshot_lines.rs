@@ -8,9 +8,6 @@ use fsmsim_harness::snapshot::{SnapshotDifference, TurnDifference, TurnPresence}
 use fsmsim_syntax::terminal::printable;
 
 /// Writes the turns that differ.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_snapshot_difference(
     difference: Option<&SnapshotDifference>,
     out: &mut dyn Write,
@@ -34,9 +31,6 @@ pub fn write_snapshot_difference(
 }
 
 /// Writes all turns of a dialogue: what is the same as it is, and what differs as it was and as it is now.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_snapshot_dialogue(
     dialogue: &SnapshotDifference,
     out: &mut dyn Write,

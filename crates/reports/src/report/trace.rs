@@ -56,7 +56,6 @@ pub struct TraceWriter<W: Write> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// A writer of this form.
     pub fn new(out: W, form: TraceForm) -> Self {
         Self {
             out,
@@ -159,9 +158,6 @@ impl<W: Write> TraceWriter<W> {
     }
 
     /// Plays a scenario, whatever it expects, and writes it.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn scenario(
         &mut self,
         prepared: &PreparedScenario<'_>,
@@ -258,9 +254,6 @@ impl<W: Write> TraceWriter<W> {
     }
 
     /// Writes a dialogue that a writer of the same form has written elsewhere, alone.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
         if self.form.is_text() && self.written > 0 {
             writeln!(self.out)?;
@@ -270,9 +263,6 @@ impl<W: Write> TraceWriter<W> {
     }
 
     /// Writes what is left to be written.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

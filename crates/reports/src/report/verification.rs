@@ -21,9 +21,6 @@ pub struct VerificationReport<'v> {
 
 impl VerificationReport<'_> {
     /// Writes text for people: how often each rule was broken, the first findings, and what all came to.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let verification = self.verification;
         let profiles: Vec<&str> = verification

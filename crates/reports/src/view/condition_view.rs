@@ -34,7 +34,6 @@ struct StepView {
     seen: Option<String>,
 }
 
-/// Which conditions are wanted.
 #[derive(Clone, Copy, Debug)]
 pub enum WantedConditions<'w> {
     /// Those that a state asks where this is said.

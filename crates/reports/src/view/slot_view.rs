@@ -15,7 +15,6 @@ pub(super) const REQUIRED: &str = "required";
 /// How slots are called that the state does not ask for.
 pub(super) const OTHER: &str = "other";
 
-/// A slot.
 #[derive(Debug, Serialize)]
 pub struct SlotView<'r> {
     pub(super) name: &'r str,

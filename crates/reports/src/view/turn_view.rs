@@ -77,9 +77,6 @@ struct CounterView {
 
 impl TurnView {
     /// The turn of a moment.
-    ///
-    /// # Errors
-    /// That there is none, in a sentence.
     pub fn of(rehearsal: &Rehearsal, number: u32) -> Result<Self, String> {
         let tree = rehearsal.tree();
         let moment = tree

@@ -19,9 +19,6 @@ pub struct WhyNotView {
 
 impl WhyNotView {
     /// Searches for it.
-    ///
-    /// # Errors
-    /// Why the question makes no sense here, in a sentence.
     pub fn of(rehearsal: &Rehearsal, to: &str) -> Result<Self, String> {
         let asked = rehearsal.why_not(to.trim())?;
         let told = asked.told();

@@ -26,7 +26,6 @@ pub struct ArtifactLayout {
 /// A folder with files of scenarios.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArtifactArea {
-    /// The folder.
     pub folder: PathBuf,
     /// How far below it such files begin.
     pub depth: usize,
@@ -184,9 +183,6 @@ impl ArtifactLayout {
 
 impl ArtifactClaims {
     /// Gives a file to the scenario with this title at this place; `what` says what kind of file it is.
-    ///
-    /// # Errors
-    /// The finding about a file that another scenario has.
     pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: &Place) -> Checked {
         let path = file.display().to_string();
         match self

@@ -164,9 +164,6 @@ impl GitPath {
     }
 
     /// Takes it out as a model, with what belongs to it. Links are passed over.
-    ///
-    /// # Errors
-    /// The finding about what cannot be read or written, or is too much.
     pub fn take_model(&self) -> Checked<GitCheckout> {
         let blobs =
             blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
@@ -175,9 +172,6 @@ impl GitPath {
 
     /// Takes it out with all of its project: the nearest folder with `fsmsim.toml` above it, else the working directory.
     /// Links are passed over, and so are snapshots.
-    ///
-    /// # Errors
-    /// The finding about what cannot be read or written, or is too much.
     pub fn take_project(&self) -> Checked<GitCheckout> {
         let root = if self.inner.starts_with(&self.root) {
             &self.root

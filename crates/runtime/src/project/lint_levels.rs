@@ -15,7 +15,6 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Severity, nearest};
 pub enum LintLevel {
     /// It is not told.
     Allow,
-    /// It is a warning.
     Warn,
     /// It is an error.
     Deny,

@@ -15,7 +15,6 @@ use fsmsim_syntax::document::DocumentReading;
 /// A model as it is named: a path, and a profile where one is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelName {
-    /// The path.
     pub path: PathBuf,
     /// The profile behind `@`.
     pub profile: Option<Profile>,

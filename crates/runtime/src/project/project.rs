@@ -318,7 +318,6 @@ impl Project {
         }
     }
 
-    /// A path from the project.
     fn inside(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(self.root.join(path), &self.root, file)
     }

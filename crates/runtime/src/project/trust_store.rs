@@ -64,9 +64,6 @@ impl TrustStore {
     }
 
     /// Whether the user has agreed to these lines.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read.
     pub fn holds(&self, request: &TrustRequest) -> Checked<bool> {
         let lines = request.hash();
         Ok(self
@@ -77,9 +74,6 @@ impl TrustStore {
     }
 
     /// Whether the user has agreed to a subject that reaches for this.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read.
     pub fn holds_subject(&self, reach: &str) -> Checked<bool> {
         let lines = hash_of([reach]);
         Ok(self
@@ -91,9 +85,6 @@ impl TrustStore {
 
     /// Keeps that the user has agreed to these lines, and to no others of this project. What other processes keep meanwhile is
     /// kept as well.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read or written.
     pub fn add(&self, request: &TrustRequest) -> Checked {
         self.change(|file| {
             file.project.retain(|trusted| trusted.folder != self.folder);
@@ -105,9 +96,6 @@ impl TrustStore {
     }
 
     /// Keeps that the user has agreed to these subjects as well, by what they reach for.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read or written.
     pub fn add_subjects<'r>(&self, reaches: impl Iterator<Item = &'r str>) -> Checked {
         let trusted = reaches.map(|reach| TrustedProject {
             folder: self.folder.clone(),

@@ -19,9 +19,6 @@ pub struct AuditedJournal {
 impl AuditedJournal {
     /// Keeps an audit of a dialogue from now on. `records` are its turns so far, as lines of a trace: those that the audit
     /// lacks, it takes now.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be written.
     pub fn over<'r>(
         journal: Box<dyn Journal>,
         mut audit: Box<dyn Audit>,

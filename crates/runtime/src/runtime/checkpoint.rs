@@ -30,9 +30,6 @@ impl DialogueRunner {
     }
 
     /// Takes the dialogue to a checkpoint: one behind so many turns, in which this was said.
-    ///
-    /// # Errors
-    /// Why the model cannot go on from there, in a sentence.
     pub fn go_to(
         &mut self,
         checkpoint: &Checkpoint,

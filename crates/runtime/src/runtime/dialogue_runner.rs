@@ -202,13 +202,11 @@ impl DialogueRunner {
         self.unread.as_ref()
     }
 
-    /// The machine.
     #[inline]
     pub fn machine(&self) -> &Arc<Machine> {
         &self.machine
     }
 
-    /// The settings of the dialogue.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -17,9 +17,7 @@ pub const SIGNALS: &str = "signals";
 /// With what a dialogue starts.
 #[derive(Clone, Debug)]
 pub struct DialogueSetup {
-    /// The settings.
     pub settings: Settings,
-    /// The session.
     pub session: Session,
     /// The store of the user's data, where one is named; nothing is one that does not answer.
     pub twin: Option<MemoryTwin>,

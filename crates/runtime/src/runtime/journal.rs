@@ -44,17 +44,11 @@ pub trait Journal: Send {
     }
 
     /// Somebody typed a line, whatever becomes of it.
-    ///
-    /// # Errors
-    /// The finding about what keeps it from being kept.
     fn note_line(&mut self, _line: &str) -> Checked {
         Ok(())
     }
 
     /// The last lines that were typed, in this dialogue and in others that are kept beside it; nothing where none are kept.
-    ///
-    /// # Errors
-    /// The finding about what cannot be read.
     fn lines(&mut self, _most: u32) -> Checked<Option<Vec<TypedLine>>> {
         Ok(None)
     }

@@ -38,9 +38,6 @@ pub struct SessionJournal {
 
 impl SessionJournal {
     /// Keeps a dialogue from its beginning. Of `session` is taken how it was begun.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be written.
     pub fn begin(
         store: SessionStore,
         session: StoredSession,

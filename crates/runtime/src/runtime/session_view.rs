@@ -9,7 +9,6 @@ use fsmsim_syntax::diagnostic::Checked;
 /// A session as its store has it, whatever became of its model.
 #[derive(Debug)]
 pub struct SessionView {
-    /// Its name.
     pub name: String,
     /// What is kept of it.
     pub stored: StoredSession,
@@ -21,9 +20,6 @@ pub struct SessionView {
 
 impl SessionView {
     /// Reads a session that has begun.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub fn read(store: &mut SessionStore, stored: StoredSession) -> Checked<Self> {
         let mut records = store.records()?;
         records.retain(|record| !record.is_empty());
@@ -40,7 +36,6 @@ impl SessionView {
         saved_state(&self.stored.saved)
     }
 
-    /// The report of the last turn.
     pub fn last(&self) -> Option<TurnReport> {
         TurnReport::read(self.records.last()?)
     }
@@ -76,9 +71,6 @@ impl SessionView {
     }
 
     /// With what it began.
-    ///
-    /// # Errors
-    /// The findings as text.
     pub fn setup(&self, machine: &Machine) -> Result<DialogueSetup, String> {
         let mut setup = DialogueSetup::parse(machine, &self.stored.start)?;
         if self.stored.permissive {

@@ -15,9 +15,6 @@ use fsmsim_syntax::shapes::{self, NamedKind};
 pub const PERMISSIVE: &str = "permissive";
 
 /// Finds the file that a name in `start` means.
-///
-/// # Errors
-/// The finding, without its place, about a file that may not be read.
 pub(super) type PathOf<'m> = dyn Fn(&str) -> Checked<PathBuf> + 'm;
 
 /// A dialogue that takes on what `start` says, key by key.

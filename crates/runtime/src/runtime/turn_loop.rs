@@ -11,7 +11,6 @@ use fsmsim_core::engine::{Answer, Need, Observer, RecordView, ScriptedTurn, adva
 use fsmsim_core::machine::NeedKind;
 
 impl DialogueRunner {
-    /// Plays a turn and records it.
     pub fn play<'t>(&'t mut self, scripted: &'t ScriptedTurn) -> RecordedTurn<'t> {
         self.play_kept(scripted, &mut ())
     }
@@ -192,9 +191,6 @@ impl DialogueRunner {
     }
 
     /// Asks a judge whether what was said in the turn that was played last is as a rubric says.
-    ///
-    /// # Errors
-    /// Why nobody judged it.
     pub fn ask_judge(
         &mut self,
         rubric: &str,

@@ -46,7 +46,6 @@ pub struct TreeRoot {
 /// A way through the turns, by the last of its moments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnBranch {
-    /// Its name.
     pub name: String,
     /// The number of its last moment; 0 for the beginning.
     pub tip: u32,
@@ -109,7 +108,6 @@ impl TurnTree {
         &self.root
     }
 
-    /// A moment.
     pub fn moment(&self, number: u32) -> Option<&TurnNode> {
         self.moments
             .get(usize::try_from(number.checked_sub(1)?).ok()?)
@@ -125,7 +123,6 @@ impl TurnTree {
         self.at
     }
 
-    /// The branch on which it is.
     pub fn branch(&self) -> &str {
         &self.branch
     }
@@ -287,9 +284,6 @@ impl TurnTree {
     }
 
     /// Which moment of the branch lies behind so many turns of the dialogue.
-    ///
-    /// # Errors
-    /// That there is none, in a sentence.
     pub fn of_turn(&self, turn: u32) -> Result<u32, String> {
         let path = self.path_to(self.tip(&self.branch).unwrap_or(self.at));
         let last = self
@@ -314,9 +308,6 @@ impl TurnTree {
     }
 
     /// Begins a branch where the dialogue is.
-    ///
-    /// # Errors
-    /// That the name is no name, or has a branch already, in a sentence.
     pub fn fork(&mut self, name: &str) -> Result<(), String> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if name.is_empty() || !name.chars().all(is_usual) {

@@ -45,7 +45,6 @@ impl FormatSchema {
         }
     }
 
-    /// The name of its file.
     pub fn file_name(&self) -> String {
         format!("{}.schema.json", self.name)
     }

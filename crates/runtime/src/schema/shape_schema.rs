@@ -89,7 +89,6 @@ impl SchemaWriter {
         schema
     }
 
-    /// The schema of a type.
     fn of(&mut self, of: &'static ShapeType) -> Schema {
         let schema = match of {
             ShapeType::Plain(word) => plain(word),

@@ -17,7 +17,6 @@ pub(super) struct EventTurn<'n> {
     pub(super) data: Option<&'n Node>,
 }
 
-/// What happens in a turn.
 pub(super) enum Happening<'n> {
     /// Somebody says something, or leads.
     Nothing,

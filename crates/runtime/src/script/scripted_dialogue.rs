@@ -11,7 +11,6 @@ use fsmsim_syntax::shapes;
 /// The name of a dialogue, and where it stands.
 #[derive(Clone, Debug)]
 pub struct DialogueName {
-    /// The name.
     pub text: Box<str>,
     /// Where it stands.
     pub span: Span,
@@ -26,9 +25,7 @@ pub struct ScriptedDialogue<'n> {
     pub profile: Option<Profile>,
     /// Where its signals come from.
     pub signals: Option<&'n Node>,
-    /// How it starts.
     pub start: Option<&'n Node>,
-    /// The turns.
     pub turns: &'n [Node],
 }
 

@@ -32,9 +32,6 @@ pub struct DialogueNames {
 
 impl TurnsFile {
     /// The turns file at `path`; `-` is standard input.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be read.
     pub fn open(path: &Path) -> Checked<Self> {
         let (input, name) = InputStream::open(path)?;
         Ok(Self {
@@ -43,9 +40,6 @@ impl TurnsFile {
     }
 
     /// The next line; nothing behind the last one.
-    ///
-    /// # Errors
-    /// The finding about a line that cannot be read.
     pub fn read(&mut self) -> Checked<Option<TurnsLine>> {
         let name = self.lines.name().to_owned();
         let Some((number, text)) = self.lines.read()? else {
@@ -90,9 +84,6 @@ impl TurnsLine {
 
 impl DialogueNames {
     /// Takes the name of a dialogue.
-    ///
-    /// # Errors
-    /// The finding about a name that another dialogue has already.
     pub fn take(&mut self, dialogue: &DialogueName) -> Checked {
         if self.taken.insert(dialogue.text.clone()) {
             return Ok(());

@@ -14,7 +14,6 @@ use fsmsim_syntax::document::Key;
 /// What a persona may say to one machine.
 #[derive(Clone, Debug)]
 pub struct CompiledPersona {
-    /// Its name.
     pub(super) name: Box<str>,
     /// What each weight is about.
     groups: Vec<Group>,
@@ -27,7 +26,6 @@ pub struct CompiledPersona {
     pub(super) answers_with: Option<IntentId>,
     /// Turns after which the persona gives up.
     pub(super) patience: Option<u32>,
-    /// The intent with which it gives up.
     pub(super) gives_up_with: Option<IntentId>,
     /// Turns after which a dialogue counts as never ending.
     pub(super) max_turns: u32,

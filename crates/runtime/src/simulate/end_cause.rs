@@ -51,7 +51,6 @@ impl EndReason {
 pub struct EndCause {
     /// How.
     pub how: Ending,
-    /// The state.
     pub state: StateId,
     /// Why.
     pub reason: EndReason,

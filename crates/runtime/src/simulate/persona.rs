@@ -19,7 +19,6 @@ const MAX_TURNS: u32 = 10_000;
 /// [`CompiledPersona`](super::CompiledPersona) looks them up in a machine.
 #[derive(Clone, Debug)]
 pub struct Persona {
-    /// Its name.
     pub name: Key,
     /// What kind of person it is, for people.
     pub description: String,
@@ -59,7 +58,6 @@ pub struct Weight {
 /// What a weight is about.
 #[derive(Clone, Debug)]
 pub enum WeightTarget {
-    /// One intent.
     Intent(Key),
     /// Any intent of a category, each as often.
     Category(Key),

@@ -7,9 +7,6 @@ use super::simulation_result::{
 
 impl SimulationResult {
     /// Adds another share of the same simulation. Only what was counted is added, and the rest follows from it.
-    ///
-    /// # Errors
-    /// What is not the same there.
     pub fn add(&mut self, other: &Self) -> Result<(), &'static str> {
         let differs = [
             (

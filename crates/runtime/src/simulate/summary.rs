@@ -136,7 +136,6 @@ impl Summary {
         self
     }
 
-    /// The dialogues.
     pub fn dialogues(&self) -> u64 {
         self.lengths.iter().sum()
     }

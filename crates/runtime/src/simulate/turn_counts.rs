@@ -36,7 +36,6 @@ impl TurnCounts {
         counts
     }
 
-    /// The dialogues.
     pub fn dialogues(&self) -> u64 {
         self.histogram
             .values()

@@ -25,9 +25,6 @@ pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 pub const MAX_CONNECTIONS: usize = 128;
 
 /// Serves connections to this listener until `stop` says so, `most` of them at once, and no more than files may be open for.
-///
-/// # Errors
-/// Where the listener cannot be used.
 pub async fn serve_connections(
     listener: std::net::TcpListener,
     router: Router,

@@ -8,9 +8,6 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 const DEFAULT_PORT: u16 = 80;
 
 /// Listens at an address.
-///
-/// # Errors
-/// The finding about an address that cannot be used.
 pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
         let title = format!("nobody can be heard at {address}: {error}");

@@ -3,9 +3,6 @@
 use std::io;
 
 /// Waits until the process is told to stop.
-///
-/// # Errors
-/// Where signals cannot be waited for.
 pub async fn told_to_stop() -> io::Result<()> {
     #[cfg(unix)]
     {

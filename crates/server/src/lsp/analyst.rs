@@ -36,16 +36,13 @@ pub(super) struct AnalysisJob {
 pub(super) struct OpenText {
     /// The file.
     pub(super) path: PathBuf,
-    /// Its text.
     pub(super) text: Arc<str>,
-    /// Its version.
     pub(super) version: i32,
 }
 
 /// What was worked out.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    /// The findings, by file.
     pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
     /// The versions of the documents that were looked at.
     pub(super) versions: BTreeMap<PathBuf, i32>,
@@ -68,7 +65,6 @@ pub(super) struct Analyst {
 /// Files, each with what told its text from others when it was read.
 type FileStamps = Vec<(PathBuf, Option<DiskStamp>)>;
 
-/// One run of the analyst.
 struct AnalysisRun<'r> {
     open: &'r [OpenText],
     /// The open documents in the place of what files hold.

@@ -9,9 +9,7 @@ use super::line_index::{ColumnUnit, LineIndex};
 /// The text of a document, and its version.
 #[derive(Clone, Debug)]
 pub(super) struct DocumentText {
-    /// The text.
     pub(super) text: Arc<str>,
-    /// Its lines.
     pub(super) lines: LineIndex,
     /// The version, as the editor counts.
     pub(super) version: i32,
@@ -52,7 +50,6 @@ impl DocumentText {
         self.version = version;
     }
 
-    /// The offset of a position.
     pub(super) fn offset(&self, position: Position, unit: ColumnUnit) -> usize {
         self.lines.offset(position, &self.text, unit)
     }

@@ -24,7 +24,6 @@ pub(super) struct NamedPlace {
     pub(super) kind: NamedKind,
     /// What it does here.
     pub(super) role: NamedRole,
-    /// The name.
     pub(super) name: Box<str>,
     /// Where it stands, without quotation marks.
     pub(super) at: Range<usize>,
@@ -37,9 +36,7 @@ pub(super) struct NamedPlace {
 pub(super) struct FileIndex {
     /// The text, as it was read.
     pub(super) text: Arc<str>,
-    /// Its lines.
     pub(super) lines: LineIndex,
-    /// The format.
     pub(super) format: FileFormat,
     /// The names, in the order of the text.
     pub(super) places: Vec<NamedPlace>,

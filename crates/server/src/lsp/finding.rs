@@ -31,11 +31,9 @@ pub(super) struct Mending {
 /// A finding about a file, as an editor shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileFinding {
-    /// The file.
     pub(super) path: PathBuf,
     /// The finding; its range is that of what is to be mended, where that is known.
     pub(super) shown: lsp_types::Diagnostic,
-    /// What mends it.
     pub(super) mending: Option<(lsp_types::Range, Mending)>,
 }
 

@@ -27,7 +27,6 @@ use super::workspace::Workspace;
 /// How long nobody says anything before it is worked out what is wrong.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerEnd {
     /// The editor has ended it in order.
@@ -37,9 +36,6 @@ pub enum ServerEnd {
 }
 
 /// Serves the editor on standard input and output until it ends.
-///
-/// # Errors
-/// That what it said is not the protocol.
 pub fn serve() -> Result<ServerEnd, String> {
     let (connection, threads) = Connection::stdio();
     let end = match LanguageServer::begin(connection) {
@@ -191,7 +187,6 @@ impl LanguageServer {
         self.queue.push_back(event);
     }
 
-    /// Answers a request.
     fn answer(&mut self, request: Request) {
         let refusal = if self.cancelled.remove(&request.id) {
             Some(error(

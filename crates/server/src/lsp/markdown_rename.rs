@@ -21,9 +21,6 @@ const NOTHING: [&str; 2] = ["none", "нет"];
 const LOADS: &str = "dt_load_";
 
 /// Whether a name can have another one as far as markdown is concerned.
-///
-/// # Errors
-/// Why it cannot.
 pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<(), String> {
     // Of these the names are known as the files were read last, and not as they stand in the editor.
     let is_read_beside = |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
@@ -63,9 +60,6 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
 }
 
 /// Whether a markdown state can have a name.
-///
-/// # Errors
-/// Why it cannot.
 pub(super) fn check_new(
     workspace: &Workspace,
     name: &NameAtCursor,
@@ -119,9 +113,6 @@ pub(super) fn check_new(
 }
 
 /// The files that are called as a state, and that are to be called otherwise.
-///
-/// # Errors
-/// Why they cannot be.
 pub(super) fn renamed_files(
     workspace: &Workspace,
     name: &NameAtCursor,

@@ -10,7 +10,6 @@ use fsmsim_core::engine::Machine;
 /// A model of the workspace.
 #[derive(Clone, Debug)]
 pub(super) struct KnownModel {
-    /// The path.
     pub(super) path: PathBuf,
     /// The files it is made of.
     pub(super) files: BTreeSet<PathBuf>,
@@ -23,7 +22,6 @@ pub(super) struct KnownModel {
 /// What is known of the files of a workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectMap {
-    /// The models, by path.
     pub(super) models: BTreeMap<PathBuf, KnownModel>,
     /// Files that are played, each with the models that it is played with.
     pub(super) played: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
@@ -59,7 +57,6 @@ impl ProjectMap {
         known.into_iter()
     }
 
-    /// The files of a model.
     pub(super) fn files_of_model(&self, model: &Path) -> impl Iterator<Item = &Path> {
         self.models
             .get(model)

@@ -15,9 +15,6 @@ use fsmsim_core::machine::EVENTS;
 use fsmsim_runtime::project::is_built_in_condition;
 
 /// What would be renamed at a position.
-///
-/// # Errors
-/// Why nothing can be renamed there.
 pub(super) fn prepare(
     workspace: &Workspace,
     uri: &Uri,
@@ -35,9 +32,6 @@ pub(super) fn prepare(
 }
 
 /// The edits that give what stands at a position another name.
-///
-/// # Errors
-/// Why it cannot have that name.
 pub(super) fn rename(
     workspace: &Workspace,
     uri: &Uri,

@@ -21,7 +21,6 @@ use super::{completion, definition, hover, lens, quick_fix, rename};
 /// What comes of a request.
 type RequestOutcome = Result<Json, ResponseError>;
 
-/// The answer to a request.
 pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     workspace.refresh();
     let workspace = &*workspace;

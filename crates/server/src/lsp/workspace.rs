@@ -18,7 +18,6 @@ use super::state_visits::ModelVisits;
 /// A document that stands in the editor.
 #[derive(Debug)]
 pub(super) struct OpenDocument {
-    /// Its text.
     pub(super) text: DocumentText,
     /// The names in it, as they were when the text could be read last.
     index: Option<Arc<FileIndex>>,
@@ -29,7 +28,6 @@ pub(super) struct OpenDocument {
 /// What an editor has open, and what is known around it.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
-    /// The open documents.
     pub(super) documents: BTreeMap<PathBuf, OpenDocument>,
     /// What is known of the files.
     pub(super) map: Arc<ProjectMap>,
@@ -46,11 +44,9 @@ pub(super) struct Workspace {
 /// A name at a cursor, and the files in which it means the same.
 #[derive(Clone, Debug)]
 pub(super) struct NameAtCursor {
-    /// The file of the cursor.
     pub(super) file: PathBuf,
     /// What kind of thing it names.
     pub(super) kind: NamedKind,
-    /// Its place.
     pub(super) place: NamedPlace,
     /// The files in which the name means the same.
     pub(super) scope: BTreeSet<PathBuf>,
@@ -118,7 +114,6 @@ impl Workspace {
         Some((path, offset))
     }
 
-    /// The name at a position.
     pub(super) fn name_at(&self, uri: &Uri, position: Position) -> Option<NameAtCursor> {
         let (file, offset) = self.offset(uri, position)?;
         let place = self.index(&file)?.at(offset)?.clone();

@@ -22,9 +22,6 @@ const SHOWN: usize = 300;
 
 impl ArgumentSchema {
     /// Compiles the schema of a tool.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub(super) fn new(tool: &'static str, text: Json) -> Result<Self, String> {
         Ok(Self {
             tool,
@@ -34,9 +31,6 @@ impl ArgumentSchema {
     }
 
     /// The arguments of a call, which fit. Models write `null` for what they leave out.
-    ///
-    /// # Errors
-    /// What is wrong with them, for the client.
     pub(super) fn read(
         &self,
         given: Option<&Map<String, Json>>,

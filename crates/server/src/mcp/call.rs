@@ -50,9 +50,6 @@ pub(super) const MAX_TEXT: usize = 20_000;
 
 impl ToolCall {
     /// Reads the arguments. Models write `null` and empty texts for what they leave out, and some an object as a text.
-    ///
-    /// # Errors
-    /// What is wrong with them, for the model.
     pub(super) fn read(tool: &Tool, arguments: Option<&JsonObject>) -> Result<Self, String> {
         let (name, mut given) = (&tool.name, JsonObject::new());
         let known = tool

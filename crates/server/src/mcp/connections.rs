@@ -16,9 +16,6 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Serves connections, each at a desk of its own, until the one over standard input is closed, or the process is told to
 /// stop. What ended them before their time is told.
-///
-/// # Errors
-/// Where the server cannot be set up.
 pub(super) fn connections<S: ServedDesk>(
     access: Option<HttpAccess>,
     limits: ServerLimits,

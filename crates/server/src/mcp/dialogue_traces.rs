@@ -109,9 +109,6 @@ impl DialogueTraces {
     }
 
     /// Why they could not be written.
-    ///
-    /// # Errors
-    /// That.
     pub(super) fn close(&self) -> io::Result<()> {
         let mut open = self.open.lock();
         let Some(open) = open.as_mut() else {

@@ -25,9 +25,6 @@ pub(super) struct FlowTurns {
 
 /// What a call means: the opening, where the model speaks first and has not spoken, then what the user says. What is said
 /// before an interview has asked is no answer to its first question.
-///
-/// # Errors
-/// Why it means nothing, for the model.
 pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<FlowTurns, String> {
     let opening = opening(dialogue).map(|intent| {
         let input = Input::intent(intent);

@@ -27,9 +27,6 @@ const ENDPOINT: &str = "/mcp";
 const HEALTH: &str = "/health";
 
 /// Serves connections until `stop` says so.
-///
-/// # Errors
-/// Where the listener cannot be used.
 pub(super) async fn serve<H: ServerHandler>(
     access: HttpAccess,
     handler: impl Fn() -> H + Clone + Send + Sync + 'static,

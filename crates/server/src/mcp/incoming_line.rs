@@ -22,7 +22,6 @@ pub(super) enum BoundedLine {
 
 /// What a line of a client is.
 pub(super) enum IncomingLine {
-    /// A message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// None; what the client is told, and about which request, where that can be read.
     Wrong(ErrorData, Option<RequestId>),
@@ -31,7 +30,6 @@ pub(super) enum IncomingLine {
 }
 
 impl IncomingLine {
-    /// What a line is.
     pub(super) fn of(line: &BoundedLine) -> Self {
         let line = match line {
             BoundedLine::Whole(line) => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
@@ -55,7 +53,6 @@ impl IncomingLine {
         }
     }
 
-    /// What JSON is that is no message.
     fn no_message(value: &Json) -> Self {
         let (id, method) = (value.get("id"), value.get("method").and_then(Json::as_str));
         // What asks for no answer gets none, and neither does an answer.

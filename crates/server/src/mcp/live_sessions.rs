@@ -11,7 +11,6 @@ use fsmsim_syntax::threads::Mutex;
 /// Live sessions by their IDs.
 pub(super) struct LiveSessions<T>(BTreeMap<String, Arc<LiveSession<T>>>);
 
-/// A live session.
 pub(super) struct LiveSession<T> {
     pub(super) id: String,
     /// The time of the last request.

@@ -95,18 +95,12 @@ impl McpSession {
     }
 
     /// Plays the turn that was interrupted when a server before this one ended: its line of a trace.
-    ///
-    /// # Errors
-    /// Why it cannot be played again.
     pub(super) fn go_on(&mut self, line: &str) -> Result<String, String> {
         let turn = turn_of(line, self.runner.machine())?;
         Ok(self.play(&turn).map_err(|finding| finding.title)?.record)
     }
 
     /// Whether a call could be played now.
-    ///
-    /// # Errors
-    /// Why it could not, for the model.
     pub(super) fn check(&self, tool: ServedTool, call: &ToolCall) -> Result<(), String> {
         let (machine, settings) = (self.runner.machine(), self.runner.settings());
         match tool {
@@ -118,9 +112,6 @@ impl McpSession {
     }
 
     /// Plays what a call brings, in the dialogue of this name.
-    ///
-    /// # Errors
-    /// Why nothing was played, for the model.
     pub(super) fn call(
         &mut self,
         tool: ServedTool,

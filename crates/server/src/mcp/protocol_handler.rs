@@ -28,7 +28,6 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
     /// The instructions for clients.
     fn introduction(&self) -> String;
 
-    /// The tools.
     fn tools(&self) -> Vec<Tool>;
 
     /// Calls a tool.
@@ -43,7 +42,6 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
         false
     }
 
-    /// The resources.
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
     }

@@ -12,7 +12,6 @@ pub(super) struct Resources {
     pub(super) name: String,
     /// What an assistant is told of the server as a whole.
     pub(super) introduction: String,
-    /// The tool.
     pub(super) tool: Tool,
     /// The texts: the base layer, then the states in their order.
     texts: Vec<(Resource, String)>,
@@ -61,7 +60,6 @@ impl Resources {
         self.texts.is_empty()
     }
 
-    /// The resources.
     pub(super) fn resources(&self) -> Vec<Resource> {
         self.texts
             .iter()

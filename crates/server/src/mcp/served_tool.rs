@@ -42,7 +42,6 @@ impl ServedTool {
         }
     }
 
-    /// Its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::GetInstruction => GET_INSTRUCTION,

@@ -24,9 +24,6 @@ pub struct Served {
 const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until the one connection is closed, or the process is told to stop.
-///
-/// # Errors
-/// Where the server cannot be set up.
 pub fn serve(mut service: Service) -> io::Result<Served> {
     let (limits, patience, access) = (service.limits, service.patience, service.access.take());
     let resources = Arc::new(Resources::of(&service.machine, service.answerers.is_some()));

@@ -13,7 +13,6 @@ use fsmsim_runtime::runtime::DialogueSetup;
 
 /// What is served, and how.
 pub struct Service {
-    /// The machine.
     pub machine: Arc<Machine>,
     /// How each dialogue begins.
     pub setup: DialogueSetup,

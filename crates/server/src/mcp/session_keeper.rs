@@ -28,9 +28,6 @@ mod with_store {
 
     impl SessionKeeper {
         /// Keeps a dialogue from its beginning.
-        ///
-        /// # Errors
-        /// The finding about a store that cannot be written.
         pub(in crate::mcp) fn begin(
             &self,
             session: &str,
@@ -73,9 +70,6 @@ mod with_store {
         }
 
         /// A dialogue has ended that nobody can go on with.
-        ///
-        /// # Errors
-        /// The finding about a store that cannot be written.
         pub(in crate::mcp) fn forget(&self, session: &str, user: Option<&str>) -> Checked {
             self.file.open(&stored_name(session, user)?)?.delete()
         }

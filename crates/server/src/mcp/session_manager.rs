@@ -87,9 +87,6 @@ impl SessionManager {
     }
 
     /// Answers one call.
-    ///
-    /// # Errors
-    /// Why nothing was played, for the model.
     pub(super) fn take(
         &self,
         call: &ToolCall,
@@ -442,9 +439,6 @@ impl SessionManager {
     }
 
     /// The end of the server. Dialogues that are kept go on with the next one.
-    ///
-    /// # Errors
-    /// Where the trace could not be written.
     pub(super) fn close(&self) -> io::Result<()> {
         let open = std::mem::take(&mut *self.sessions.lock());
         let until = Instant::now() + LAST_CALLS;

@@ -9,9 +9,6 @@ use super::message_lines::MessageLines;
 use crate::http::log;
 
 /// Serves the one connection until it is closed.
-///
-/// # Errors
-/// Where what comes is not the protocol.
 pub(super) async fn serve(handler: impl ServerHandler) -> io::Result<()> {
     let (input, output) = rmcp::transport::io::stdio();
     let running = match handler.serve(MessageLines::new(input, output)).await {

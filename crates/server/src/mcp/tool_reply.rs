@@ -195,7 +195,6 @@ pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
     ))
 }
 
-/// The schema of what a state saves.
 fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
     Some(&line.machine.schemas[line.machine.guide(state)?.writes?])
 }

@@ -29,9 +29,6 @@ pub(super) struct TypedTools<D, R>(pub(super) Vec<TypedTool<D, R>>);
 impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
     /// A tool with arguments `C` and structured answers `P`; `()` stands for none. The doc comment of `C` is the description of
     /// the tool.
-    ///
-    /// # Errors
-    /// Returns the reason if the schema of the arguments cannot be compiled.
     pub(super) fn new<C: JsonSchema + DeserializeOwned, P: JsonSchema>(
         name: &'static str,
         annotations: ToolAnnotations,
@@ -70,15 +67,11 @@ impl<D, R> TypedTools<D, R> {
         self.0.iter().find(|known| known.tool.name == name)
     }
 
-    /// The list of tools.
     pub(super) fn listed(&self) -> Vec<Tool> {
         self.0.iter().map(|known| known.tool.clone()).collect()
     }
 
     /// Checks that a tool of this name exists.
-    ///
-    /// # Errors
-    /// Returns a message with the names of all tools.
     pub(super) fn known(&self, name: &str) -> Result<(), ErrorData> {
         if self.get(name).is_some() {
             return Ok(());
@@ -92,9 +85,6 @@ impl<D, R> TypedTools<D, R> {
 
 impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
     /// Calls a tool.
-    ///
-    /// # Errors
-    /// Returns a message if the arguments are invalid, or the error of the tool.
     pub(super) fn call(&self, request: &CallToolRequestParams, on: &D) -> Result<R, E> {
         let tool = self
             .get(&request.name)

@@ -64,9 +64,6 @@ impl Workbench {
     }
 
     /// The model as its files have it now.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn model_now(&self, path: &Path, profile: Profile) -> Result<StudioModel, Refusal> {
         let model = StudioModel::load(&self.settings, path, profile);
         model.map_err(|broken| Refusal::cannot(broken.text, "mend it, and try again"))
@@ -79,9 +76,6 @@ impl Workbench {
     }
 
     /// Takes another model of the project.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn choose_model(&mut self, name: &str) -> Result<(), Refusal> {
         let mut found = Diagnostics::default();
         let model = ModelName::parse(name, &mut found);
@@ -152,9 +146,6 @@ impl Workbench {
     }
 
     /// Asks somebody else from now on.
-    ///
-    /// # Errors
-    /// That nobody has this name.
     pub(super) fn ask(&mut self, who: &str) -> Result<(), Refusal> {
         let answerer = match who {
             NOBODY => None,
@@ -189,9 +180,6 @@ impl Workbench {
     }
 
     /// What the scenarios came to, over a picture.
-    ///
-    /// # Errors
-    /// That nothing is known of it.
     pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         // Lines are named as people gave their paths, and so from the root.
         let from_root = |at: &str| match at.rsplit_once(':') {
@@ -205,9 +193,6 @@ impl Workbench {
     }
 
     /// Where simulated dialogues went, over a picture.
-    ///
-    /// # Errors
-    /// That nothing is known of it.
     pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         let traffic = self.simulation.traffic(&self.model.machine, graph);
         traffic.ok_or_else(|| {

@@ -15,9 +15,6 @@ pub struct BrowserFile(PathBuf);
 
 impl BrowserFile {
     /// A file that leads to an address of the studio.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn leading_to(address: &str) -> io::Result<Self> {
         let folder = UserFolder::State
             .path()
@@ -36,9 +33,6 @@ impl BrowserFile {
     }
 
     /// Opens it in the browser of the user.
-    ///
-    /// # Errors
-    /// Where none can be started.
     pub fn open(&self) -> io::Result<()> {
         open::that_detached(&self.0)
     }

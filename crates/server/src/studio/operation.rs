@@ -9,7 +9,6 @@ use super::workbench::Workbench;
 
 /// Something that a tab can ask for, by `POST /api/NAME`.
 pub(super) struct StudioOperation {
-    /// Its name.
     pub(super) name: &'static str,
     /// Does it, with the body of the request; the answer may come later.
     pub(super) run: fn(&mut Workbench, &[u8], Reply),

@@ -9,9 +9,6 @@ use fsmsim_reports::report::{StudioAsset, StudioPage};
 const KEPT: &str = "fsmsim-token";
 
 /// The page, for scripts and styles with this mark alone.
-///
-/// # Errors
-/// Where it cannot be filled.
 pub(super) fn page(nonce: &str) -> io::Result<String> {
     StudioPage { nonce }.render()
 }

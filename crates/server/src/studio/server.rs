@@ -39,9 +39,6 @@ pub struct Studio {
 impl Studio {
     /// Listens at a port of this machine, which nobody else can reach; port 0 takes a free one. What is saved from now on is
     /// seen.
-    ///
-    /// # Errors
-    /// The finding about a port that is not free.
     pub fn open(port: u16, mut bench: Workbench) -> Checked<Self> {
         let failed = |error: io::Error| {
             let title = format!("the studio cannot be opened: {error}");
@@ -72,9 +69,6 @@ impl Studio {
     }
 
     /// Does what tabs ask for, until the process is told to stop.
-    ///
-    /// # Errors
-    /// Where connections cannot be served.
     pub fn run(self) -> io::Result<()> {
         let Self {
             listener,

@@ -48,7 +48,6 @@ pub(super) enum StudioEvent {
 }
 
 impl StudioEvent {
-    /// The event as a line.
     pub(super) fn line(&self) -> String {
         let mut line = serde_json::to_string(self).unwrap_or_default();
         line.push('\n');

@@ -20,7 +20,6 @@ use fsmsim_syntax::files::real_path;
 pub(super) struct StudioModel {
     /// Where it lies, as people name it.
     pub(super) path: PathBuf,
-    /// The profile.
     pub(super) profile: Profile,
     /// The last version that can be used.
     pub(super) machine: Arc<Machine>,
@@ -55,9 +54,6 @@ pub(super) enum ModelUpdate {
 
 impl StudioModel {
     /// A model.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn load(
         settings: &StudioSettings,
         path: &Path,

@@ -8,7 +8,6 @@ use fsmsim_runtime::project::Project;
 /// What holds as long as the studio is open.
 #[derive(Clone)]
 pub struct StudioSettings {
-    /// The project.
     pub project: Project,
     /// The configuration root that is used instead of looking for one.
     pub config: Option<PathBuf>,

@@ -10,9 +10,6 @@ pub(super) struct StudioToken(String);
 
 impl StudioToken {
     /// A new one, of 128 bits.
-    ///
-    /// # Errors
-    /// Where the system has no chance to give.
     pub(super) fn new() -> std::io::Result<Self> {
         let mut bits = [0; 16];
         getrandom::fill(&mut bits).map_err(std::io::Error::other)?;

@@ -24,7 +24,6 @@ pub(super) struct ToldModel {
 }
 
 impl ToldModel {
-    /// A model of a project.
     pub(super) fn of(model: &StudioModel, project: &Project) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
         let (machine, from_root) = (&model.machine, |path: &str| {

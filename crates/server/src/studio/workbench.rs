@@ -19,9 +19,6 @@ use fsmsim_runtime::simulate::SimulationResult;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Begins a dialogue of a model, with those who are around it, and with where it is kept.
-///
-/// # Errors
-/// Why it cannot begin, as text for people.
 pub type DialogueOpener = Box<dyn FnMut(&Path, Profile) -> Result<Rehearsal, String>>;
 
 /// All that the worker has before it: nobody else touches it.
@@ -48,9 +45,6 @@ pub struct Workbench {
 
 impl Workbench {
     /// A dialogue of a model, still to begin.
-    ///
-    /// # Errors
-    /// What is wrong with the model, as text for people.
     pub fn new(
         settings: StudioSettings,
         model: &Path,

@@ -62,7 +62,6 @@ impl Diagnostic {
             .help("check the path and the rights of the folder")
     }
 
-    /// An error of this code.
     pub fn error(code: Code, title: impl Into<String>) -> Self {
         Self {
             code,
@@ -81,7 +80,6 @@ impl Diagnostic {
         Self::error(Code::BadArguments, title)
     }
 
-    /// A warning of this code.
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
         Self {
             severity: Severity::Warning,
@@ -193,9 +191,6 @@ impl Diagnostic {
     }
 
     /// The finding in the place of what it is about.
-    ///
-    /// # Errors
-    /// Always.
     pub fn fail<T>(self) -> Result<T, Box<Self>> {
         Err(Box::new(self))
     }

@@ -185,7 +185,6 @@ impl SourceMap {
         self.files.iter().map(|file| &**file)
     }
 
-    /// The path of a file.
     pub fn path(&self, id: FileId) -> &str {
         self.file(id).map_or("", |file| file.path())
     }

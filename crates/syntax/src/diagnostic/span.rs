@@ -54,7 +54,6 @@ impl Span {
 pub struct Place {
     /// The path as it was given or derived from what was given.
     pub path: String,
-    /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,

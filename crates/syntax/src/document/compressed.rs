@@ -9,9 +9,6 @@ use flate2::bufread::MultiGzDecoder;
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// What a stream says: unpacked, where it is compressed.
-///
-/// # Errors
-/// Those of reading its beginning.
 pub(super) fn unpacked(source: impl Read + 'static) -> io::Result<Box<dyn Read>> {
     let mut source = BufReader::new(source);
     let is_packed = source.fill_buf()?.starts_with(&MAGIC);

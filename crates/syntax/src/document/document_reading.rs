@@ -31,9 +31,7 @@ pub enum ReadingKind {
     Initial,
     /// Where a dialogue ends.
     Final,
-    /// A state.
     State,
-    /// A move.
     Move,
     /// Something that was not taken.
     Left,

@@ -103,7 +103,6 @@ impl<'n, 'd> Fields<'n, 'd> {
         }
     }
 
-    /// A text.
     pub fn text(&mut self, key: &'static str) -> Option<&'n str> {
         let node = self.node(key)?;
         text_of(node, key, self.found)
@@ -139,13 +138,11 @@ impl<'n, 'd> Fields<'n, 'd> {
         count_of(node, key, self.found)
     }
 
-    /// A list.
     pub fn list(&mut self, key: &'static str) -> Option<&'n [Node]> {
         let node = self.node(key)?;
         of_type(node.list(), node, key, "a list", self.found)
     }
 
-    /// A map.
     pub fn map(&mut self, key: &'static str) -> Option<&'n Map> {
         let node = self.node(key)?;
         of_type(node.map(), node, key, "a map", self.found)
@@ -237,9 +234,6 @@ pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static 
 }
 
 /// The value that a word stands for among a few known ones.
-///
-/// # Errors
-/// The finding about a word that stands for none.
 pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Checked<T> {
     if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
         return Ok(*value);

@@ -100,9 +100,6 @@ pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
 }
 
 /// The first bytes of a file, so many at most.
-///
-/// # Errors
-/// Those of the file system.
 pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     unpacked(ReadFence::open(path)?)?

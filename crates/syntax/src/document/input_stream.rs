@@ -20,9 +20,6 @@ pub struct InputStream {
 
 impl InputStream {
     /// A file, or standard input where the path is `-`, unpacked where it is compressed; with what findings call it.
-    ///
-    /// # Errors
-    /// The finding about a file that cannot be opened.
     pub fn open(path: &Path) -> Checked<(Self, String)> {
         if path == Path::new("-") {
             let input = unpacked(io::stdin()).map_err(|error| unreadable(path, &error))?;

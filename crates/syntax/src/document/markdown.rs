@@ -27,7 +27,6 @@ pub struct Markdown {
 /// A heading and what stands below it, up to the next heading of any level.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The heading.
     pub heading: Option<Prose>,
     /// The level of the heading, 1 to 6; 0 without one.
     pub level: u8,
@@ -37,14 +36,10 @@ pub struct Section {
     pub span: Span,
 }
 
-/// A block.
 #[derive(Clone, Debug)]
 pub enum Block {
-    /// A paragraph.
     Paragraph(Prose),
-    /// A list.
     MarkdownList(MarkdownList),
-    /// A table.
     MarkdownTable(MarkdownTable),
     /// A block of code, or of HTML.
     Code(Prose),
@@ -66,16 +61,13 @@ impl Block {
     }
 }
 
-/// A list.
 #[derive(Clone, Debug)]
 pub struct MarkdownList {
     /// The number of the first item, where the items are numbered.
     pub first: Option<u64>,
-    /// The items.
     pub items: Vec<ListItem>,
 }
 
-/// An item of a list.
 #[derive(Clone, Debug)]
 pub struct ListItem {
     /// The text at its beginning.
@@ -84,7 +76,6 @@ pub struct ListItem {
     pub blocks: Vec<Block>,
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub struct MarkdownTable {
     /// The cells of the first row.
@@ -109,7 +100,6 @@ pub struct Prose {
 /// A part of a text in backticks.
 #[derive(Clone, Debug)]
 pub struct Quoted {
-    /// The text.
     pub text: Box<str>,
     /// Where it stands, with its backticks.
     pub span: Span,

@@ -20,7 +20,6 @@ pub struct Node {
 pub enum Content {
     /// A text, number, boolean or null.
     Scalar(Scalar),
-    /// A list.
     List(Vec<Node>),
     /// A map in the order of the file.
     Map(Map),
@@ -152,7 +151,6 @@ impl Node {
         }
     }
 
-    /// A boolean.
     pub fn boolean(&self) -> Option<bool> {
         match self.atom() {
             Some(Atom::Bool(value)) => Some(value),
@@ -188,7 +186,6 @@ impl Node {
         self.map().map_or(&[], |map| &map.entries)
     }
 
-    /// The map.
     pub fn map(&self) -> Option<&Map> {
         match &self.content {
             Content::Map(map) => Some(map),

@@ -5,9 +5,6 @@ use std::io;
 use std::path::Path;
 
 /// Opens a lock file without locking it. Creates it if it is missing.
-///
-/// # Errors
-/// Returns the error of the file system.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     File::options()
         .create(true)
@@ -18,9 +15,6 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
 }
 
 /// Locks a file; returns `false` if another process has locked it.
-///
-/// # Errors
-/// Returns the error of the file system.
 pub fn try_hold(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),

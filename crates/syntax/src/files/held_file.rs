@@ -56,17 +56,11 @@ impl HeldFile {
     }
 
     /// Writes at its end, at once.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn append(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())
     }
 
     /// Keeps only so many bytes of it; what is written next stands behind them.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
         self.file.seek(SeekFrom::Start(length)).map(drop)

@@ -5,9 +5,6 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 /// Makes a folder in which runs leave something for each other, and has git pass over it.
-///
-/// # Errors
-/// Those of the file system.
 pub fn make_ignored_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     match File::create_new(folder.join(".gitignore")) {

@@ -8,15 +8,10 @@ pub enum NamedKind {
     State,
     /// An intent, a reading of a contract.
     Intent,
-    /// A slot.
     Slot,
-    /// A phase.
     Phase,
-    /// An action.
     Action,
-    /// A mixin.
     Mixin,
-    /// A condition.
     Condition,
     /// A category of intents.
     Category,
@@ -24,16 +19,12 @@ pub enum NamedKind {
     Class,
     /// A point of an interview.
     Point,
-    /// A kind of effect.
     Effect,
-    /// A counter.
     Counter,
     /// A structural class of turns.
     #[strum(serialize = "class")]
     TurnClass,
-    /// A branch.
     Branch,
-    /// A reason.
     Reason,
     /// The value of a parameter: a state where there is one of this name, else an action.
     #[strum(serialize = "action")]
@@ -73,8 +64,6 @@ pub enum NamedRole {
 /// A name in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameUse {
-    /// The kind.
     pub kind: NamedKind,
-    /// The role.
     pub role: NamedRole,
 }

@@ -16,7 +16,6 @@ pub struct Format {
 /// A part of a format: a map with its keys, or a type.
 #[derive(Debug)]
 pub struct Shape {
-    /// Its name.
     pub name: &'static str,
     /// The noun in findings, such as "a turn". Only maps need it.
     pub what: &'static str,
@@ -40,10 +39,8 @@ pub struct Shape {
     pub either: &'static [&'static str],
 }
 
-/// A key of a shape.
 #[derive(Debug)]
 pub struct ShapeKey {
-    /// The key.
     pub name: &'static str,
     /// Whether it is required.
     pub is_required: bool,
@@ -62,9 +59,7 @@ pub enum ShapeType {
     Words(&'static [&'static str]),
     /// A word of a list of the program.
     Listed(&'static str),
-    /// A name.
     Name(NameUse),
-    /// A list.
     List(&'static ShapeType),
     /// A map, with the kind of name of its keys.
     Map(Option<NameUse>, &'static ShapeType),
@@ -72,7 +67,6 @@ pub enum ShapeType {
     Many(&'static ShapeType),
     /// The type, or a map of comparison operators.
     Expected(&'static ShapeType),
-    /// A shape.
     Named(&'static Shape),
     /// One of these.
     Either(&'static [ShapeType]),
@@ -101,7 +95,6 @@ impl Shape {
         self.keys.iter().find(|key| key.name == name)
     }
 
-    /// The names of the keys.
     pub fn key_names(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
         self.keys.iter().map(|key| key.name)
     }

@@ -60,7 +60,6 @@ impl TextMask {
             .fold(text.to_owned(), |text, known| known.taken_out(text))
     }
 
-    /// A text without secrets.
     pub fn without_secrets(&self, text: &str) -> String {
         let secrets = self.known.iter().filter(|known| known.is_secret);
         secrets.fold(text.to_owned(), |text, known| known.taken_out(text))

@@ -21,7 +21,6 @@ pub struct Threads {
 /// What is to be worked on next.
 #[derive(Debug)]
 pub enum Next<I> {
-    /// An item.
     Item(I),
     /// An item behind which the next may be long in coming: all results are handed over before that is asked for.
     LastForNow(I),
@@ -31,9 +30,6 @@ pub enum Next<I> {
 
 impl Threads {
     /// So many threads; 0 are as many as there are processors.
-    ///
-    /// # Errors
-    /// Why they cannot be started.
     pub fn new(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         Ok(Self {
             pool: rayon::ThreadPoolBuilder::new().num_threads(count).build()?,
@@ -42,9 +38,6 @@ impl Threads {
 
     /// So many threads of which most wait for somebody outside, 64 at most, and as many as there are processors at
     /// least.
-    ///
-    /// # Errors
-    /// Why they cannot be started.
     pub fn waiting(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(count.min(MOST_WAITING).max(processors))

@@ -62,9 +62,6 @@ impl Cassette {
     }
 
     /// Whether a recording may take the place of what stands at a path: of nothing, of an empty file, or of a cassette.
-    ///
-    /// # Errors
-    /// The finding that it may not.
     pub fn check_place(path: &Path) -> Checked {
         let bytes = match read_start(path, FIRST_LINE) {
             Ok(bytes) => bytes,
@@ -93,7 +90,6 @@ impl Cassette {
         Self { interactions }
     }
 
-    /// The interactions.
     pub(super) fn interactions(&self) -> &[Interaction] {
         &self.interactions
     }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
 
-/// What a cassette is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::llm) enum CassetteTitle {
     /// One dialogue, by its title; all its plays are on it.
@@ -65,9 +64,6 @@ impl CassetteTitle {
     }
 
     /// Whether a first line is that of such a cassette, and of a file that completes another.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub(super) fn check(&self, line: &str) -> Result<bool, String> {
         let no_header = || {
             let kind = match self {

@@ -85,9 +85,6 @@ impl Interaction {
     }
 
     /// Reads a line.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence, and its column where that is known.
     pub(super) fn read(line: &str) -> Result<Self, (String, usize)> {
         // A list of the same values would be taken for it too.
         if !line.trim_start().starts_with('{') {

@@ -82,7 +82,6 @@ impl Recorder {
         self.recording.reuse(self.play, piece);
     }
 
-    /// Where it is recorded.
     pub(super) fn recording(&self) -> &Recording {
         &self.recording
     }

@@ -46,7 +46,6 @@ pub(super) enum TapePiece {
     New(LineSpan),
 }
 
-/// How a recording ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::llm) enum RecordingEnd {
     /// All that was asked is recorded.
@@ -180,9 +179,6 @@ impl Recording {
     }
 
     /// Holds the file before anybody is asked, unless it is held: what could not be written down is not to be paid for.
-    ///
-    /// # Errors
-    /// Why it cannot be written, in a sentence.
     pub(super) fn start(&self) -> Result<(), String> {
         let mut now = self.state.lock();
         if matches!(*now, RecordingState::NotStarted) {
@@ -215,9 +211,6 @@ impl Recording {
 
     /// Begins a recording of what another lacks, with what a run that was broken off has left of one. Lines are taken from `old`,
     /// where they stand in the old cassette.
-    ///
-    /// # Errors
-    /// Why the file cannot be held, in a sentence.
     pub(super) fn complete(&self, old: Option<File>) -> Result<Leftover, String> {
         let mut leftover = Leftover::default();
         let state = match self.hold(HeldFile::take_up) {

@@ -21,9 +21,6 @@ pub struct Redactions {
 
 impl Redactions {
     /// Adds a pattern.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub fn add(&mut self, pattern: &str) -> Result<(), String> {
         let pattern = self.budget.compile(pattern, true);
         let pattern = pattern.map_err(|error| format!("it is no regular expression: {error}"))?;
@@ -41,9 +38,6 @@ impl Redactions {
     }
 
     /// The request for a task, without its volatile parts.
-    ///
-    /// # Errors
-    /// Where the words of the project come to nothing.
     pub(super) fn request(&self, task: &Task<'_>) -> Result<Prompt, Box<PromptFailure>> {
         Prompt::with(task, &self.prompts).map(|prompt| self.mask(prompt))
     }

@@ -49,9 +49,6 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 }
 
 /// What the model said, in the answer of its server.
-///
-/// # Errors
-/// Where the answer has another shape.
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     let blocks = answer
         .get("content")

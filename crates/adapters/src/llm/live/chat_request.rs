@@ -11,7 +11,6 @@ use crate::llm::utterance::Speaker;
 /// What one request asks of a model, whichever server it goes to.
 #[derive(Clone, Debug)]
 pub(super) struct ChatRequest<'a> {
-    /// The model.
     pub(super) model: &'a str,
     /// What it is asked in words.
     pub(super) prompt: &'a Prompt,

@@ -38,7 +38,6 @@ const FAILURES: usize = 5;
 pub struct Connection {
     /// How it is set up.
     pub(super) provider: Provider,
-    /// Its name.
     pub(super) name: Arc<str>,
     client: HttpClient,
     budget: Arc<Budget>,
@@ -60,9 +59,6 @@ pub struct Connection {
 
 impl Connection {
     /// A connection that is not yet open.
-    ///
-    /// # Errors
-    /// Where its certificates cannot be read.
     pub fn new(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Checked<Self> {
         Ok(Self {
             name: provider.name.as_str().into(),

@@ -63,9 +63,6 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 }
 
 /// The token in an answer of the server that gives them.
-///
-/// # Errors
-/// Where there is none.
 pub(super) fn token(answer: &Json, now: SystemTime) -> Result<AccessToken, AnswerFailure> {
     let text = answer
         .get("access_token")

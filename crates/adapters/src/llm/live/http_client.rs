@@ -26,9 +26,6 @@ pub(super) struct HttpClient {
 
 impl HttpClient {
     /// A client for a link.
-    ///
-    /// # Errors
-    /// Where its certificates cannot be read.
     pub(super) fn new(provider: &Provider) -> Checked<Self> {
         // The proxy is chosen by address: one that is named for `https` is none for `http`.
         let mut config = ureq::Agent::config_builder()

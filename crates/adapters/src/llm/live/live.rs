@@ -295,9 +295,6 @@ fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
 }
 
 /// What a model says as an answer, where it is the one that was asked for.
-///
-/// # Errors
-/// What is wrong with it.
 fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
     let value = Value::from(answer);
     task.kind().check(&value)?;

@@ -23,7 +23,6 @@ pub(super) struct ResponseBody {
 }
 
 impl ResponseBody {
-    /// Reads the body of a response.
     pub(super) fn read(mut response: Response<ureq::Body>) -> Self {
         let encoding = response
             .headers()
@@ -48,9 +47,6 @@ impl ResponseBody {
     }
 
     /// An answer. Bytes that are no letters are replaced: they stand in the words of a model, if anywhere.
-    ///
-    /// # Errors
-    /// Where it broke off, is too large or is compressed.
     pub(super) fn text(self) -> Result<String, RequestError> {
         if let Some(error) = self.broken {
             return Err(RequestError::of_reading(&ureq::Error::from(error)));

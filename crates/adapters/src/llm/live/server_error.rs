@@ -11,7 +11,6 @@ pub(super) struct ServerError {
     pub(super) message: String,
     /// The name of the error.
     code: String,
-    /// What kind of error it is.
     kind: String,
     /// What of the request it is about: a key, or a path of them.
     param: String,

@@ -75,7 +75,6 @@ impl StrictSchema {
         })
     }
 
-    /// The schema.
     pub(super) fn schema(&self) -> &Json {
         &self.schema
     }

@@ -36,7 +36,6 @@ struct PromptTemplate {
     changing: Option<TemplatePart>,
 }
 
-/// A part of a template.
 #[derive(Clone, Debug)]
 struct TemplatePart {
     text: String,
@@ -62,9 +61,6 @@ impl PromptTemplates {
     }
 
     /// The words of a project for a task: how it is to be answered, and what is to be looked at. Nothing where it has none.
-    ///
-    /// # Errors
-    /// Where a template cannot be filled in with just this.
     pub(super) fn fill(
         &self,
         task: &Task<'_>,

@@ -9,15 +9,9 @@ use crate::subject::subject_failure::SubjectFailure;
 /// What messages of MCP go through, each a map.
 pub(super) trait McpChannel: Send {
     /// Sends a message.
-    ///
-    /// # Errors
-    /// Why it could not be sent.
     fn send(&mut self, message: &Json) -> Result<(), SubjectFailure>;
 
     /// The next message, which is waited for until then.
-    ///
-    /// # Errors
-    /// Why none comes any more.
     fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure>;
 
     /// Whether nothing can come any more, however long it is waited for.

@@ -70,7 +70,6 @@ impl ProcessGroup {
         }
     }
 
-    /// Starts a process.
     #[cfg(not(unix))]
     pub(super) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
         Ok((command.spawn()?, Self {}))

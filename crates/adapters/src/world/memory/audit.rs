@@ -13,14 +13,8 @@ pub trait Audit: Send {
     fn append(&mut self, turn: &AuditedTurn) -> Checked;
 
     /// The last turn of a dialogue that it has; 0 where it has none.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be read.
     fn last_turn(&mut self, session: &str) -> Checked<u32>;
 
     /// How far it goes.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be read.
     fn head(&mut self) -> Checked<ChainHead>;
 }

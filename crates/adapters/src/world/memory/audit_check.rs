@@ -46,9 +46,6 @@ struct ToldArtifact {
 
 impl AuditCheck {
     /// Walks the chain of a file.
-    ///
-    /// # Errors
-    /// The finding about a file that is no memory, or cannot be read.
     pub fn of(file: &MemoryFile) -> Checked<Self> {
         let mut connection = file.look_into()?;
         // All as of one moment, whoever writes meanwhile.

@@ -15,7 +15,6 @@ pub struct Explanation {
     pub artifact: Artifact,
     /// The dialogue in which it was written.
     pub session: String,
-    /// The turn.
     pub turn: u32,
     /// The entry that tells so.
     pub written: Option<Json>,
@@ -45,9 +44,6 @@ const MOST_LINKS: usize = 64;
 
 impl Explanation {
     /// Explains the artifact of an id, or of the beginning of one.
-    ///
-    /// # Errors
-    /// The finding about a file that is no memory, or cannot be read.
     pub fn find(file: &MemoryFile, id: &str) -> Checked<Found> {
         let mut connection = file.look_into()?;
         let found = connection

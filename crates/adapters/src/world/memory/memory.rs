@@ -11,9 +11,6 @@ use fsmsim_syntax::diagnostic::Checked;
 /// What remembers for the tasks of cycles. What a turn wrote is there for others, and for later turns, once the turn is whole.
 pub trait Memory: Send {
     /// An id for a dialogue that begins, which none in this memory has: the one that is wanted, else the next free one.
-    ///
-    /// # Errors
-    /// The finding about a memory that does not answer.
     fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId>;
 
     /// What is known: shared artifacts by their words, those with most of the words first, of equals the older one; behind them

@@ -20,7 +20,6 @@ pub struct MemoryFile {
 }
 
 impl MemoryFile {
-    /// The file at this path.
     pub fn new(path: &Path) -> Self {
         Self {
             file: StoreFile::new(path.to_path_buf(), &MEMORIES),
@@ -29,9 +28,6 @@ impl MemoryFile {
     }
 
     /// A memory that lies in no file: all share it who have a clone of this, and it is gone with the last of them.
-    ///
-    /// # Errors
-    /// The finding about a memory that cannot be made.
     pub fn volatile() -> Checked<Self> {
         let mut file = Self::new(Path::new(&format!(
             "file:/{}?vfs=memdb",
@@ -58,9 +54,6 @@ impl MemoryFile {
 
     /// Makes sure that the memory is there; whether it had to be created. Where two processes do so at once, both use the same
     /// one.
-    ///
-    /// # Errors
-    /// The finding about a file that is no memory, or cannot be written.
     pub fn ready(&self) -> Checked<bool> {
         let is_new = !self.is_there();
         if let Some(folder) = self
@@ -77,9 +70,6 @@ impl MemoryFile {
     }
 
     /// A connection to the memory, which is there.
-    ///
-    /// # Errors
-    /// The finding about what cannot be used.
     pub(super) fn connect(&self) -> Checked<Connection> {
         self.file.open(if self.held.is_some() {
             OpenFlags::SQLITE_OPEN_URI
@@ -89,9 +79,6 @@ impl MemoryFile {
     }
 
     /// A connection that changes nothing, also to a file that may not be written.
-    ///
-    /// # Errors
-    /// The finding about what cannot be used.
     pub(super) fn look_into(&self) -> Checked<Connection> {
         if self.held.is_some() {
             return self.connect();

@@ -7,7 +7,6 @@ use fsmsim_core::machine::{List, Stems, Value};
 /// What memory is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallQuery {
-    /// The kinds that are shared.
     pub shared: Vec<ArtifactKind>,
     /// What the session remembered itself.
     pub own: bool,

@@ -18,7 +18,6 @@ pub struct SqliteAudit {
 }
 
 impl SqliteAudit {
-    /// The audit in this file.
     pub fn new(file: MemoryFile) -> Self {
         Self {
             store: SqliteMemory::new(file),
@@ -26,9 +25,6 @@ impl SqliteAudit {
     }
 
     /// Whether a dialogue has begun in the memory.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be read.
     pub fn knows(&mut self, session: &str) -> Checked<bool> {
         let select = "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1)";
         self.store
@@ -36,9 +32,6 @@ impl SqliteAudit {
     }
 
     /// Whether a task of this id was ever submitted.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be read.
     pub fn is_submitted(&mut self, task: &str) -> Checked<bool> {
         let select = "SELECT EXISTS (SELECT 1 FROM audit WHERE submitted = ?1)";
         self.store
@@ -46,9 +39,6 @@ impl SqliteAudit {
     }
 
     /// The entries behind a number, those of a task alone where one is named: at most so many.
-    ///
-    /// # Errors
-    /// The finding about an audit that cannot be read.
     pub fn entries(&mut self, task: Option<&str>, behind: u64, most: u32) -> Checked<Vec<Json>> {
         let behind = i64::try_from(behind).unwrap_or(i64::MAX);
         let select = "SELECT entry FROM audit WHERE number > ?1

@@ -23,7 +23,6 @@ pub struct SqliteMemory {
 }
 
 impl SqliteMemory {
-    /// The memory in this file.
     pub fn new(file: MemoryFile) -> Self {
         Self {
             file,

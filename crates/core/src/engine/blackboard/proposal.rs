@@ -9,14 +9,12 @@ use crate::machine::{ActionId, EdgeMark, Level, ProposalClass, RuleId, StateId};
 pub enum Proposed {
     /// To act.
     Action(ActionId),
-    /// To move.
     Move(StateId),
 }
 
 /// A proposal with everything that decides between it and others.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal {
-    /// What is proposed.
     pub proposed: Proposed,
     /// How urgent it is.
     pub level: Level,

@@ -78,7 +78,6 @@ impl ReasonKind {
 /// What a reason is rendered with: the names, and the texts that a model gave in the turn.
 #[derive(Clone, Copy)]
 pub struct ReasonNames<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,

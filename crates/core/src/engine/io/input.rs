@@ -30,7 +30,6 @@ pub struct Input {
     pub also: Vec<Symbol<IntentId>>,
     /// How certain the reading is, from 0 to 1.
     pub confidence: Option<Float>,
-    /// The tone.
     pub tone: Option<Arc<str>>,
     /// How frustrated the user is, from 0 to 10.
     pub frustration: Option<i64>,
@@ -67,7 +66,6 @@ pub enum TurnData {
 }
 
 impl TurnData {
-    /// The values.
     pub fn values(&self) -> &[(Symbol<SlotId>, Value)] {
         match self {
             Self::Given(values) => values,

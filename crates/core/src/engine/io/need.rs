@@ -20,15 +20,9 @@ pub enum Need {
     },
     /// Whoever plays the assistant says something by the instruction of the state, and perhaps moves on: a map with
     /// `reply`, and perhaps `target` and `consent`.
-    Navigate {
-        /// The state.
-        state: StateId,
-    },
+    Navigate { state: StateId },
     /// A model decides how an autonomous state goes on: a map with `should_transition`, `next_state`, `reasoning`.
-    Decide {
-        /// The state.
-        state: StateId,
-    },
+    Decide { state: StateId },
     /// A node of a cycle does its work: a map with `output`.
     Work {
         /// The node.

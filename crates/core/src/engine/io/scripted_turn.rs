@@ -9,7 +9,6 @@ use crate::machine::{NeedKey, Value};
 pub struct ScriptedTurn {
     /// Operations on the session before the turn.
     pub before: Vec<Operation>,
-    /// The input.
     pub input: Input,
     /// The scripted answer to what the turn asks of a model.
     pub answer: Option<Value>,

@@ -41,7 +41,6 @@ pub enum EventKind {
     BranchCompleted,
     /// A branch was given up, since the others sufficed or the dialogue left.
     BranchDropped,
-    /// A join waits.
     JoinWaiting,
     /// The branches came together.
     JoinComplete,

@@ -96,7 +96,6 @@ pub trait PolicyFacts {
         None
     }
 
-    /// The worker of a state.
     fn worker(&self, id: StateId) -> Option<&StateWorker> {
         None
     }

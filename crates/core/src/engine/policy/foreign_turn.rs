@@ -8,15 +8,11 @@ use crate::machine::{RuleId, Value};
 /// The known parts of a turn that another system ran.
 #[derive(Clone, Copy)]
 pub struct ForeignTurn<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,
-    /// The session before the turn.
     pub before: &'a Session,
-    /// The session after the turn.
     pub after: &'a Session,
-    /// The input.
     pub input: &'a Input,
     /// The outcome of the back end, if it was called and the trace contains it.
     pub outcome: Option<&'a str>,

@@ -46,7 +46,6 @@ bitflags! {
 pub(in crate::engine) enum PolicyReading<'i> {
     /// It is for others to read.
     Pass,
-    /// It is read.
     Ready(Cow<'i, Input>),
     /// Somebody outside has to say something first.
     Need(Need),
@@ -271,9 +270,6 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// The memory again.
-    ///
-    /// # Errors
-    /// What is not understood of it.
     fn restore(
         &self,
         saved: serde_json::Value,

@@ -125,7 +125,6 @@ impl Policies {
         self.facts().find_map(PolicyFacts::disambiguation)
     }
 
-    /// The worker of a state.
     pub fn worker(&self, id: StateId) -> Option<&StateWorker> {
         self.facts().find_map(|policy| policy.worker(id))
     }

@@ -7,11 +7,9 @@ use crate::machine::{SlotId, StateId};
 /// The worker of a state, and the data that the work needs and returns.
 #[derive(Clone, Debug)]
 pub struct StateWorker {
-    /// The state.
     pub state: StateId,
     /// Whether the work is done outside the engine.
     pub is_asked: bool,
-    /// The role of the worker.
     pub role: Box<str>,
     /// The slots that the worker can read.
     pub reads: Box<[SlotId]>,

@@ -50,7 +50,6 @@ pub struct ReplyFault<'m> {
 /// A class that the next turn can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedClass<'m> {
-    /// The name of the class.
     pub name: &'m str,
     /// A description.
     pub title: &'m str,

@@ -24,7 +24,6 @@ pub struct ActiveBranches {
 /// A fork whose branches have not come together yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OpenFork {
-    /// The fork.
     pub state: StateId,
     /// The branch inside which it was started.
     pub parent: Option<BranchId>,

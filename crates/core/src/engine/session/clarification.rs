@@ -13,7 +13,6 @@ pub struct Clarification {
     pub turns_since: u32,
     /// The state in which it asked.
     pub state: Option<StateId>,
-    /// What it asked.
     pub asked: Option<Arc<OpenQuestion>>,
 }
 

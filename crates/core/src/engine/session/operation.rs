@@ -15,7 +15,6 @@ pub enum Operation {
     Snapshot,
     /// Begin again.
     Reset,
-    /// Set the state.
     SetState(Symbol<StateId>),
     /// Set the phase to that of the state.
     SyncPhase,
@@ -23,7 +22,6 @@ pub enum Operation {
     SetData(Vec<(Symbol<SlotId>, Value)>),
     /// Move to a state.
     TransitionTo {
-        /// The state.
         state: Symbol<StateId>,
         /// The action that caused it.
         action: Option<Symbol<ActionId>>,
@@ -143,7 +141,6 @@ impl Session {
         moves
     }
 
-    /// The id of a state in this session.
     pub fn state_id(&mut self, name: &Symbol<StateId>, machine: &Machine) -> StateId {
         self.unknown.states.id(name, machine.names.states.len())
     }

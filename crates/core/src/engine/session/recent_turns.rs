@@ -58,7 +58,6 @@ pub enum TurnKind {
 }
 
 impl TurnKind {
-    /// The name.
     pub fn name(self) -> &'static str {
         self.into()
     }

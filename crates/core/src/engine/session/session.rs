@@ -42,9 +42,7 @@ pub struct Session {
 /// State, phase and last action: they change together or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The state.
     pub state: StateId,
-    /// The phase.
     pub phase: Option<PhaseId>,
     /// The last action.
     pub action: Option<ActionId>,
@@ -106,7 +104,6 @@ impl Session {
         self.unknown.clone_from(&other.unknown);
     }
 
-    /// The id of an intent in this session.
     #[inline]
     pub fn intent_id(&mut self, name: &Symbol<IntentId>, machine: &Machine) -> IntentId {
         match name {
@@ -115,22 +112,18 @@ impl Session {
         }
     }
 
-    /// The name of an intent.
     pub fn intent_name<'a>(&'a self, id: IntentId, machine: &'a Machine) -> &'a str {
         self.unknown.intents.text(id, &machine.names.intents)
     }
 
-    /// The name of a state.
     pub fn state_name<'a>(&'a self, id: StateId, machine: &'a Machine) -> &'a str {
         self.unknown.states.text(id, &machine.names.states)
     }
 
-    /// The name of a phase.
     pub fn phase_name<'a>(&'a self, id: PhaseId, machine: &'a Machine) -> &'a str {
         self.unknown.phases.text(id, &machine.names.phases)
     }
 
-    /// The name of an action.
     pub fn action_name<'a>(&'a self, id: ActionId, machine: &'a Machine) -> &'a str {
         self.unknown.actions.text(id, &machine.names.actions)
     }

@@ -18,7 +18,6 @@ pub struct Settings {
     pub flags: IdVec<FlagId, bool>,
     /// Flags that are off for the tenant; they matter only where a priority entry names a flag.
     pub tenant_off: IdVec<FlagId, bool>,
-    /// The limits.
     pub limits: IdVec<LimitId, i64>,
     /// The sources that are switched on.
     pub enabled: SourceMask,

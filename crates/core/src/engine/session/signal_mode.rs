@@ -24,7 +24,6 @@ impl SignalMode {
         self.into()
     }
 
-    /// The mode of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }

@@ -23,7 +23,6 @@ impl<I: Id> Symbol<I> {
         }
     }
 
-    /// The text.
     pub fn text<'a>(&'a self, names: &'a Names<I>) -> &'a str {
         match self {
             Self::Known(id) => names.name(*id),

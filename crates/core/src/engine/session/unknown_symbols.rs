@@ -54,13 +54,9 @@ impl UnknownNames {
 /// Names that the machine does not know, of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct UnknownSymbols {
-    /// States.
     pub states: UnknownNames,
-    /// Phases.
     pub phases: UnknownNames,
-    /// Intents.
     pub intents: UnknownNames,
-    /// Actions.
     pub actions: UnknownNames,
 }
 

@@ -5,7 +5,6 @@ use crate::convert::names::clean;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Map, Node, text_of, wrong_type};
 
-/// A story.
 #[derive(Debug)]
 pub(super) struct Story {
     pub(super) title: String,
@@ -19,7 +18,6 @@ pub(super) struct Story {
     pub(super) is_test: bool,
 }
 
-/// A turn of a story.
 #[derive(Clone, Debug)]
 pub(super) struct StoryTurn {
     /// The intents that may stand here.

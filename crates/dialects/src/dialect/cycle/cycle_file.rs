@@ -116,7 +116,6 @@ impl<'n> CycleFile<'n> {
         found.no_errors_since(errors).then_some(file)
     }
 
-    /// The node of a phase.
     pub(super) fn node(&self, phase: CyclePhase) -> Option<&NodeDraft<'n>> {
         self.nodes.iter().find(|node| node.phase == phase)
     }

@@ -51,7 +51,6 @@ struct CycleLowering<'l, 'n> {
 struct StateEdges {
     id: StateId,
     span: Span,
-    /// The rules, for this state.
     rules: Node,
     /// Under which of their keys its edges stand.
     keys: Vec<&'static str>,

@@ -17,7 +17,6 @@ pub(super) enum CyclePhase {
     Commit,
 }
 
-/// A kind of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum MemoryKind {

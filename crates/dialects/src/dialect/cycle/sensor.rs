@@ -18,7 +18,6 @@ pub(super) enum SensorCategory {
     Temporal,
 }
 
-/// A sensor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sensor<'n> {
     pub(super) name: &'n str,

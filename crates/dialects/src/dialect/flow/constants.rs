@@ -21,7 +21,6 @@ pub(super) struct Constants<'a> {
     all: Layers<'a>,
     /// Only the layers of the flow and the root.
     given: Layers<'a>,
-    /// The categories.
     pub(super) categories: CategoryTable<'a>,
 }
 

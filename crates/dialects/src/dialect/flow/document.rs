@@ -42,7 +42,6 @@ pub(super) struct FlowDocument<'a> {
     pub(super) contract: ContractText<'a>,
 }
 
-/// The phases of a flow.
 #[derive(Debug, Default)]
 pub(super) struct Phases<'a> {
     pub(super) order: Vec<&'a str>,

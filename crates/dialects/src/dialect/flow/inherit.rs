@@ -16,7 +16,6 @@ use fsmsim_syntax::document::{Key, Map, Node, text_of, wrong_type};
 pub(super) struct StateLibrary<'a> {
     /// The states that `extends` may name.
     pub(super) states: NameTable<'a, (&'a Key, &'a Map)>,
-    /// The mixins.
     pub(super) mixins: NameTable<'a, &'a Map>,
     switches: Switches,
     resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,

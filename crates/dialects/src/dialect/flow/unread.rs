@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
-/// The files of a flow.
 const FLOW_FILES: [&str; 2] = ["flow.yaml", "states.yaml"];
 
 /// How far above a flow its base may be expected.

@@ -86,7 +86,6 @@ pub(super) struct StateDraft {
     pub(super) loads: Vec<NamedText>,
     /// The schema of what it writes.
     pub(super) writes: Option<NamedText>,
-    /// Its phase.
     pub(super) phase: Option<Box<str>>,
     /// The dialogue ends here.
     pub(super) is_final: bool,
@@ -129,13 +128,11 @@ pub(super) struct MoveText {
 /// What is written in the place of a target.
 #[derive(Clone, Debug)]
 pub(super) struct TargetText {
-    /// The text.
     pub(super) name: NamedText,
     /// What the place says about it.
     pub(super) written: Written,
 }
 
-/// How a target is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// In backticks: it is the name.

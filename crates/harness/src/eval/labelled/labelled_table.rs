@@ -14,7 +14,6 @@ const LISTS: [&str; 2] = ["tags", "also"];
 /// Where a column of a slot belongs, by how its name begins.
 const SLOTS: [(&str, &str); 2] = [("data.", "data"), ("known.", "known")];
 
-/// A column.
 struct TableColumn {
     /// The key of an utterance.
     key: &'static str,

@@ -11,7 +11,6 @@ pub(super) struct TableLine<'t> {
     pub(super) span: Span,
 }
 
-/// A value of a line.
 pub(super) struct TableValue<'t> {
     /// In quotation marks word for word, else without the blanks around it.
     pub(super) text: Cow<'t, str>,

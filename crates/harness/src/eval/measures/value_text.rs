@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization;
 pub(super) struct ValueText {
     /// Its letters, numbers and signs, without case and without marks that say nothing.
     pub(super) key: String,
-    /// The numbers in it.
     pub(super) numbers: Vec<String>,
     /// The signs that stand at no number, such as those of `C++`.
     pub(super) signs: String,

@@ -18,7 +18,6 @@ pub struct ParameterValues {
 }
 
 impl ParameterValues {
-    /// The values of a map.
     #[cfg(test)]
     pub(in crate::scenario) fn of_map(map: &Map) -> Self {
         let pairs = map

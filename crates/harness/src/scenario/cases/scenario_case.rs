@@ -10,14 +10,12 @@ use fsmsim_syntax::terminal::{Joined, beginning};
 /// Characters of a value that stand in the name of a case at most.
 const SHOWN: usize = 40;
 
-/// One case of a scenario.
 #[derive(Clone, Debug)]
 pub struct ScenarioCase {
     /// Its name: `k=v,…`. Two cases with different values have different names.
     pub name: String,
     /// Where it is written.
     pub span: Span,
-    /// The values.
     pub values: ParameterValues,
 }
 

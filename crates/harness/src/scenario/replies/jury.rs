@@ -12,7 +12,6 @@ use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Asks a judge about what was said in the turn that was played last.
 pub(in crate::scenario) struct Jury<'j> {
-    /// The dialogue.
     pub(in crate::scenario) runner: &'j mut DialogueRunner,
     /// What was said.
     pub(in crate::scenario) said: &'j TurnReplies,

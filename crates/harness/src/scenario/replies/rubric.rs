@@ -17,7 +17,6 @@ pub(in crate::scenario) struct Rubric {
     pub(super) span: Span,
 }
 
-/// The most votes.
 const MOST_VOTES: u32 = 15;
 
 impl Rubric {

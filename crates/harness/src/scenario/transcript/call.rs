@@ -10,7 +10,6 @@ pub(super) const TOOL: &str = "get_instruction";
 pub(super) struct CallText<'t> {
     /// Where it begins in the line, with its bracket.
     pub(super) start: usize,
-    /// Where it ends.
     pub(super) end: usize,
     /// The state that it leads to, and where its name begins in the line; or what is wrong with the call.
     pub(super) state: Result<Option<(&'t str, usize)>, &'static str>,

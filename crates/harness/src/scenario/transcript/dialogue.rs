@@ -21,9 +21,7 @@ const FENCES: [&str; 8] = [
 
 /// Reads a dialogue.
 pub(super) struct TranscriptReader<'r> {
-    /// The file.
     pub(super) file: FileId,
-    /// Its text.
     pub(super) text: &'r str,
     /// Who may speak.
     pub(super) speakers: &'r Speakers,
@@ -74,7 +72,6 @@ impl<'r> TranscriptReader<'r> {
         }
     }
 
-    /// Reads the turns.
     pub(super) fn read(mut self, items: &[Item<'_>], found: &mut Diagnostics) -> TranscriptTurns {
         let mut rest = items;
         while let Some((item, behind)) = rest.split_first() {

@@ -6,9 +6,7 @@
 /// A piece of a markdown text.
 #[derive(Debug)]
 pub(super) enum Item<'t> {
-    /// A heading.
     Heading(Heading<'t>),
-    /// A rule.
     Rule,
     /// A fence that opens: what stands behind it, and white space in front of it.
     Open(&'t str, usize),
@@ -22,12 +20,9 @@ pub(super) enum Item<'t> {
     Comment(usize, usize),
 }
 
-/// A heading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heading<'t> {
-    /// Its level, from 1.
     pub(super) level: usize,
-    /// Its text.
     pub(super) text: &'t str,
     /// Where the text begins.
     pub(super) at: usize,

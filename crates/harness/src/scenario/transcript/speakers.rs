@@ -11,7 +11,6 @@ use fsmsim_syntax::shapes;
 pub(super) enum SpeakerRole {
     /// The person whom the assistant serves. Each of their lines begins a turn.
     User,
-    /// The assistant.
     Assistant,
     /// Whoever tells what happens besides; nobody hears it.
     Narrator,
@@ -105,7 +104,6 @@ impl Speakers {
         self.labels.get(&normal(label)).copied()
     }
 
-    /// All labels.
     pub(super) fn labels(&self) -> impl Iterator<Item = &str> {
         self.labels.keys().map(String::as_str)
     }

@@ -19,9 +19,7 @@ pub enum BorrowedJson<'a> {
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// A text.
     Text(Cow<'a, str>),
-    /// A list.
     List(Vec<BorrowedJson<'a>>),
     /// A map in the order of the line.
     Map(Vec<(Cow<'a, str>, BorrowedJson<'a>)>),

@@ -7,7 +7,6 @@ use fsmsim_core::trace::RecordField;
 /// A dialogue as a trace shows it.
 #[derive(Clone, Debug)]
 pub struct ObservedDialogue<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The line where it begins, from 1.
     pub line: usize,
@@ -17,7 +16,6 @@ pub struct ObservedDialogue<'a> {
     pub signals: Option<BorrowedJson<'a>>,
     /// How it starts, as a turns file has it.
     pub start: Option<BorrowedJson<'a>>,
-    /// The turns.
     pub turns: Vec<ObservedTurn<'a>>,
 }
 
@@ -56,9 +54,6 @@ impl<'a> ObservedTurn<'a> {
     }
 
     /// A turn of our own trace.
-    ///
-    /// # Errors
-    /// Why it is none.
     pub fn of_ours(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         Self::numbered(tree, line)?.checked()
     }

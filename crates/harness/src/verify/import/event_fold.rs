@@ -118,9 +118,6 @@ impl EventFold {
 
 impl<'a> Folding<'_, 'a> {
     /// Adds an event; lines before it could not be read where it is behind a gap.
-    ///
-    /// # Errors
-    /// What keeps it from being an event.
     pub(super) fn push(
         &mut self,
         event: BorrowedJson<'a>,

@@ -207,9 +207,6 @@ impl TraceMap {
     }
 
     /// A turn.
-    ///
-    /// # Errors
-    /// What keeps it from being one.
     pub(super) fn observe<'a>(
         &self,
         turn: &BorrowedJson<'a>,
@@ -241,9 +238,6 @@ impl TraceMap {
     }
 
     /// Remembers what stood before the first turn, of fields that stay as they are.
-    ///
-    /// # Errors
-    /// That it is too much.
     pub(super) fn observe_before<'a>(
         &self,
         before: &BorrowedJson<'a>,

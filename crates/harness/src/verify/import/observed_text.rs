@@ -138,7 +138,6 @@ impl ObservedText {
         self.lines.is_empty()
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }

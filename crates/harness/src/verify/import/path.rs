@@ -15,7 +15,6 @@ const NAMED: usize = 12;
 pub(super) struct Path {
     /// As it is written, without the mark behind it.
     pub(super) text: Box<str>,
-    /// The steps.
     pub(super) steps: Box<[Box<str>]>,
     /// It need not be there in any line.
     optional: bool,

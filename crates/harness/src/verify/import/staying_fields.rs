@@ -19,9 +19,6 @@ pub(super) struct StayingFields<'a> {
 
 impl<'a> StayingFields<'a> {
     /// A field after a turn that tells `told` of it: of a map the keys that it names, and null takes one away.
-    ///
-    /// # Errors
-    /// That it has become too much.
     pub(super) fn after(
         &mut self,
         field: RecordField,

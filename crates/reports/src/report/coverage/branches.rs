@@ -2,7 +2,6 @@
 
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, CoveredLine};
 
-/// A branch of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineBranch {
     /// The block that it is of: what is decided together.

@@ -7,7 +7,6 @@ use super::branches::{LineBranch, branches};
 use crate::report::grid::escaped;
 use fsmsim_harness::coverage::{CoverageReport, CoveredLine, LineCoverage};
 
-/// A line with its number and its branches.
 type Numbered<'l, 'r> = (u32, &'l CoveredLine<'r>, Vec<LineBranch>);
 
 /// How many there are, and how many of them were covered.
@@ -60,9 +59,6 @@ fn rate((covered, all): (usize, usize)) -> String {
 
 /// Writes Cobertura XML. Lines to which no dialogue can come are left out. There is no time in it: reports of the same
 /// scenarios are the same.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
     let coverage = LineCoverage::of(report);
     let mut packages: BTreeMap<&str, BTreeMap<&str, Vec<Numbered<'_, '_>>>> = BTreeMap::new();

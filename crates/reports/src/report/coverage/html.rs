@@ -15,9 +15,6 @@ const STYLE: &str = include_str!("page.css");
 const TOLD: usize = 12;
 
 /// Writes a page of the sources in which something stands that is counted; `sources` has their texts by path.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_coverage_html(
     report: &CoverageReport,
     sources: &BTreeMap<String, Arc<str>>,

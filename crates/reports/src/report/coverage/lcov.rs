@@ -6,9 +6,6 @@ use super::branches::branches;
 use fsmsim_harness::coverage::{CoverageReport, LineCoverage};
 
 /// Writes an LCOV tracefile. Lines to which no dialogue can come are left out.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
     for (file, lines) in LineCoverage::of(report).files {
         let lines: Vec<_> = lines

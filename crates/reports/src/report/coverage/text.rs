@@ -21,9 +21,6 @@ const NAMED: usize = 4;
 const BAR: usize = 10;
 
 /// Writes what of the models the scenarios came to, then which shares are smaller than they must be. Tells whether none is.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_coverage(
     report: &CoverageReport,
     required: &[CoverageRequirement],
@@ -177,9 +174,6 @@ fn unreachable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes what differs from a former report.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_coverage_difference(
     difference: &CoverageDifference<'_>,
     against: &str,

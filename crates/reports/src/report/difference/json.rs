@@ -11,7 +11,6 @@ use fsmsim_harness::diff::{
     TraceComparison,
 };
 
-/// A comparison as a value.
 pub(super) fn value(comparison: &TraceComparison) -> Value {
     json!({
         "same": comparison.is_same(),

@@ -20,20 +20,15 @@ pub struct DifferenceReport {
     pub a: String,
     /// What the second side is called.
     pub b: String,
-    /// The comparison.
     pub comparison: TraceComparison,
 }
 
 impl DifferenceReport {
-    /// The JSON report as a value.
     pub fn json(&self) -> serde_json::Value {
         json::value(&self.comparison)
     }
 
     /// Writes the report as this kind.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => json::write(&self.comparison, out),

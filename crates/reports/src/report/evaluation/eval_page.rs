@@ -31,9 +31,6 @@ const ONLY: usize = 200;
 
 impl EvalPage<'_> {
     /// The page.
-    ///
-    /// # Errors
-    /// Where the template cannot be filled.
     pub(in crate::report) fn write(&self) -> io::Result<String> {
         let EvalResult {
             model,

@@ -22,9 +22,6 @@ pub struct EvalReport<'r> {
 
 impl EvalReport<'_> {
     /// Writes the report as this kind.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => text::write(self.result, out),
@@ -46,9 +43,6 @@ impl EvalReport<'_> {
 }
 
 /// Reads what an evaluation came to from its report.
-///
-/// # Errors
-/// Why it is no such report.
 pub fn read_eval_report(text: &str) -> Result<EvalResult, String> {
     let head = ReportHead::from_json(text)?;
     if head.kind != super::run::ReportedRun::Eval {

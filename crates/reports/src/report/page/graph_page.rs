@@ -17,7 +17,6 @@ use fsmsim_syntax::terminal::printable;
 pub struct GraphPage<'g> {
     /// All that there is of the model.
     pub graph: &'g MachineGraph,
-    /// What is drawn of it.
     pub drawn: &'g MachineGraph,
     /// What lies over it.
     pub overlay: &'g GraphOverlay,
@@ -27,9 +26,6 @@ pub struct GraphPage<'g> {
 
 impl GraphPage<'_> {
     /// The page.
-    ///
-    /// # Errors
-    /// Where the template cannot be filled.
     pub fn write(&self) -> io::Result<String> {
         let graph = self.graph;
         let title = printable(&format!(

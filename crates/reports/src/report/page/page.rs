@@ -31,7 +31,6 @@ pub(in crate::report) struct Page<'p> {
 
 /// The picture of a model in a page.
 pub(in crate::report) struct PageGraph<'p> {
-    /// The model.
     pub(in crate::report) model: &'p str,
     /// Its picture.
     pub(in crate::report) svg: String,
@@ -39,9 +38,6 @@ pub(in crate::report) struct PageGraph<'p> {
 
 impl Page<'_> {
     /// The page, with what its script shows.
-    ///
-    /// # Errors
-    /// Where the data cannot be written as JSON.
     pub(in crate::report) fn render(&self, data: &impl Serialize) -> io::Result<String> {
         let style = STYLES.concat();
         let script = [include_str!("page.js"), self.script].concat();

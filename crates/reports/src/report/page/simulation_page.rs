@@ -26,18 +26,13 @@ pub struct SimulationExtras {
     pub samples: Vec<SampleDialogue>,
 }
 
-/// A dialogue of a simulation.
 #[derive(Debug)]
 pub struct SampleDialogue {
-    /// The persona.
     pub persona: String,
-    /// Its number, from 1.
     pub number: u64,
-    /// The reports of its turns.
     pub records: Vec<TurnReport>,
 }
 
-/// The page of a simulation.
 #[derive(Debug)]
 pub(in crate::report) struct SimulationPage<'p> {
     /// What it is of.
@@ -55,9 +50,6 @@ const WIDE: f64 = 1000.0;
 
 impl SimulationPage<'_> {
     /// The page.
-    ///
-    /// # Errors
-    /// Where the template cannot be filled.
     pub(in crate::report) fn write(&self) -> io::Result<String> {
         let finals = self.finals();
         let personas: Vec<Value> = self

@@ -70,9 +70,6 @@ const fn script(name: &'static str, text: &'static str) -> StudioAsset {
 
 impl StudioPage<'_> {
     /// The page.
-    ///
-    /// # Errors
-    /// Where the template cannot be filled.
     pub fn render(&self) -> io::Result<String> {
         let mut pages = Environment::new();
         pages

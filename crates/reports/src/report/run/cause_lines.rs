@@ -14,9 +14,6 @@ const TOLD: usize = 10;
 const CHANGES: usize = 5;
 
 /// Writes what a cause is: its number, how much of what (`noun`) is put down to it, and where it is written.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_cause(
     cause: &ReportedCause,
     number: usize,
@@ -65,9 +62,6 @@ pub fn write_cause(
 }
 
 /// Writes the addresses of scenarios besides the one that is shown.
-///
-/// # Errors
-/// Those of writing.
 pub fn write_addresses<'i>(
     word: &str,
     ids: impl ExactSizeIterator<Item = &'i String>,

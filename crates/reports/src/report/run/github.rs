@@ -15,7 +15,6 @@ const MOST: usize = 50;
 /// Scenarios that are named at the line that decided; the rest are counted.
 const NAMED: usize = 5;
 
-/// An annotation.
 struct Annotation {
     level: &'static str,
     at: Option<ReportedPlace>,
@@ -25,9 +24,6 @@ struct Annotation {
 
 /// Writes an error for each scenario that is not well, at its line, and a notice at each line of a model that decided where
 /// one failed.
-///
-/// # Errors
-/// Those of writing.
 pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let errors: Vec<Annotation> = report
         .scenarios

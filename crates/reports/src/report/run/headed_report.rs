@@ -23,23 +23,14 @@ pub struct HeadedReport<H, R> {
 /// What shards come to together.
 pub trait SharedResult: DeserializeOwned {
     /// Adds what another shard came to.
-    ///
-    /// # Errors
-    /// What keeps the two from being of one run.
     fn join(&mut self, other: Self) -> Result<(), &'static str>;
 
     /// Says that nothing is missing any more.
-    ///
-    /// # Errors
-    /// Why the whole run would not have come to this.
     fn finish(&mut self) -> Result<(), &'static str>;
 }
 
 impl<H: Serialize, R: Serialize> HeadedReport<H, R> {
     /// Writes it as JSON.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut *out, self)?;
         writeln!(out)
@@ -48,9 +39,6 @@ impl<H: Serialize, R: Serialize> HeadedReport<H, R> {
 
 impl<R: SharedResult> HeadedReport<ReportHead, R> {
     /// Reads what [`write`](Self::write) wrote.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub fn from_json(text: &str) -> Result<Self, String> {
         // Each part passes over the keys of the other.
         let head = ReportHead::from_json(text)?;
@@ -59,9 +47,6 @@ impl<R: SharedResult> HeadedReport<ReportHead, R> {
     }
 
     /// The report of the whole run of which these are the shards, each with the file that it comes from.
-    ///
-    /// # Errors
-    /// Where one is missing, there twice, or of something else.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
         let heads: Vec<_> = parts
             .iter()

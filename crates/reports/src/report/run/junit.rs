@@ -86,9 +86,6 @@ impl CaseOutcome {
 }
 
 /// Writes a suite for each file and a test case for each scenario. Without durations every time is 0.
-///
-/// # Errors
-/// Those of writing.
 pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut xml = Writer::new_with_indent(out, b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;

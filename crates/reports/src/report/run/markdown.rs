@@ -21,9 +21,6 @@ use fsmsim_harness::scenario::ScenarioVerdict;
 const LINES: usize = 60;
 
 /// Writes what the run came to, what was not as expected by its probable causes, and what was covered.
-///
-/// # Errors
-/// Those of writing.
 pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut text = MarkdownText::default();
     let counts = report.counts();

@@ -9,9 +9,6 @@ use super::run_report::RunReport;
 
 impl RunReport {
     /// The report of the whole run of which these are the shards, each with the file that it comes from.
-    ///
-    /// # Errors
-    /// Where one is missing, there twice, or of something else.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
         let heads: Vec<_> = parts
             .iter()

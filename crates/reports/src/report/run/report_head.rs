@@ -34,9 +34,6 @@ impl ReportHead {
     }
 
     /// Reads the head of a report, and nothing else of it.
-    ///
-    /// # Errors
-    /// Why it is none.
     pub fn from_json(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct HeadVersion {
@@ -52,9 +49,6 @@ impl ReportHead {
     }
 
     /// What was run in all of these, each with the file that it comes from.
-    ///
-    /// # Errors
-    /// Where that is not the same in all, or there are none.
     pub fn kind_of(parts: &[(String, Self)]) -> Result<ReportedRun, MergeError> {
         let Some((first, head)) = parts.first() else {
             return Err(MergeError {
@@ -75,9 +69,6 @@ impl ReportHead {
     }
 
     /// The head of the whole run of which these are the shards, each with the file that it comes from.
-    ///
-    /// # Errors
-    /// Where a shard is missing or there twice, or a model was another one.
     pub(super) fn merged(parts: &[(String, Self)]) -> Result<Self, MergeError> {
         let kind = Self::kind_of(parts)?;
         let shards: Vec<_> = parts

@@ -124,7 +124,6 @@ impl ReportedVerification {
         }
     }
 
-    /// The first findings.
     pub fn first(&self) -> &[FindingLine] {
         &self.first
     }

@@ -76,9 +76,6 @@ impl RunPage {
     }
 
     /// Writes the page.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
         let picture = |machine: &Machine| {

@@ -190,9 +190,6 @@ impl RunReport {
     }
 
     /// Reads what `to_json` wrote.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub fn from_json(text: &str) -> Result<Self, String> {
         ReportHead::from_json(text)?;
         serde_json::from_str(text).map_err(|error| error.to_string())

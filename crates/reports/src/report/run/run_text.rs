@@ -16,9 +16,6 @@ use fsmsim_harness::scenario::{ScenarioVerdict, SuiteCounts};
 use fsmsim_syntax::terminal::printable;
 
 /// Writes a line a file, below it what is not well in it, then the causes that several have, and at the end the sum and the list of what is not well.
-///
-/// # Errors
-/// Those of writing.
 pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut listed = Vec::new();
     for scenarios in report

@@ -18,7 +18,6 @@ use super::tap::write_tap;
 /// Writes the report of a run, with what only some kinds need.
 #[derive(Debug)]
 pub struct RunWriter<'r> {
-    /// The report.
     pub report: &'r RunReport,
     /// The texts of the models, by path from the project.
     pub sources: &'r BTreeMap<String, Arc<str>>,
@@ -28,9 +27,6 @@ pub struct RunWriter<'r> {
 
 impl RunWriter<'_> {
     /// Writes the report as this kind.
-    ///
-    /// # Errors
-    /// Those of writing.
     pub fn write(&self, kind: ReportKind, mut out: &mut dyn Write) -> io::Result<()> {
         let coverage = self.report.coverage.as_ref();
         match (kind, coverage) {

@@ -22,9 +22,6 @@ const OUT_OF_PATH: AsciiSet = NON_ALPHANUMERIC
     .remove(b'~');
 
 /// Writes the findings of a run as one SARIF log.
-///
-/// # Errors
-/// Those of writing.
 pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &report.findings {

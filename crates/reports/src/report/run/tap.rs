@@ -11,9 +11,6 @@ use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes a line a scenario, with what is known of it as YAML below.
-///
-/// # Errors
-/// Those of writing.
 pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let waiting: Vec<_> = report.waiting().collect();
     let count = report.scenarios.len() + waiting.len();

@@ -18,9 +18,6 @@ pub(super) struct AuthorDesk {
 
 impl AuthorDesk {
     /// Nothing was called yet.
-    ///
-    /// # Errors
-    /// Why nothing can be.
     pub(super) fn open(service: AuthorService) -> Result<Self, String> {
         let threads =
             Threads::new(0).map_err(|error| format!("threads cannot be started: {error}"))?;
@@ -32,9 +29,6 @@ impl AuthorDesk {
     }
 
     /// The project as its files are now.
-    ///
-    /// # Errors
-    /// What is wrong with its file.
     pub(super) fn project_now(&self) -> Result<FencedProject, AuthorRefusal> {
         FencedProject::open(self.service.config.as_deref())
     }

@@ -66,7 +66,6 @@ impl AuthorPrompt {
         }
     }
 
-    /// As it is listed.
     pub(super) fn listed(self) -> Prompt {
         let argument = |(name, about, required): &(&str, &str, bool)| {
             PromptArgument::new(*name)
@@ -78,9 +77,6 @@ impl AuthorPrompt {
     }
 
     /// The prompt of this name, filled in.
-    ///
-    /// # Errors
-    /// What is wrong with the name or the arguments.
     pub(super) fn filled(
         name: &str,
         given: Option<&JsonObject>,

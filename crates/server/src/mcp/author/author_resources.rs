@@ -91,9 +91,6 @@ impl AuthorResources<'_> {
     }
 
     /// What stands at an address.
-    ///
-    /// # Errors
-    /// Why nothing does.
     pub(super) fn read(&self, address: &str) -> Result<Vec<ResourceContents>, AuthorRefusal> {
         if let Some(name) = address.strip_prefix(DOCS) {
             let pages = self.desk.service.pages;

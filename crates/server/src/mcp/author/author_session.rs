@@ -7,7 +7,6 @@ use fsmsim_syntax::terminal::Joined;
 
 /// A dialogue that an assistant plays.
 pub(super) struct AuthorSession {
-    /// Its name.
     pub(super) name: String,
     /// The profile in which it is played.
     pub(super) profile: &'static str,
@@ -41,9 +40,6 @@ impl AuthorSession {
     }
 
     /// Looks at the files of the model: the dialogue is played again on what they have now.
-    ///
-    /// # Errors
-    /// That the dialogue cannot be kept.
     pub(super) fn look_at_files(&mut self) -> Result<SessionUpdate, AuthorRefusal> {
         // What remembers is not played again, and says so where somebody has edited its model.
         if self.rehearsal.remembers() && !self.rehearsal.is_edited() {
@@ -77,9 +73,6 @@ impl AuthorSession {
     }
 
     /// The moment of a turn of this way, by its number; the last one where none is said.
-    ///
-    /// # Errors
-    /// That there is none.
     pub(super) fn moment_of(&self, turn: Option<u32>) -> Result<u32, AuthorRefusal> {
         let tree = self.rehearsal.tree();
         match turn {

@@ -51,9 +51,6 @@ impl AuthorSessions {
     }
 
     /// A dialogue by its name.
-    ///
-    /// # Errors
-    /// That there is none.
     pub(super) fn find(&self, name: &str) -> Result<PlayedSession, AuthorRefusal> {
         let (_, open) = &*self.0.lock();
         open.find(name).ok_or_else(|| {

@@ -16,15 +16,11 @@ pub(super) struct AuthorCall {
     pub(super) progress: CallProgress,
 }
 
-/// The tools of an author.
 pub(super) type AuthorTools = TypedTools<AuthorCall, Answered>;
 
 type Tool = TypedTool<AuthorCall, Answered>;
 
 /// The tools of an author, who may have scenarios written or not.
-///
-/// # Errors
-/// Why the arguments of one cannot be held against its schema.
 pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
     let reads = ToolAnnotations::new()
         .read_only(true)

@@ -14,10 +14,8 @@ pub(super) struct CallProgress {
     pub(super) steps: Option<UnboundedSender<CallStep>>,
 }
 
-/// A step of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CallStep {
-    /// Steps that are done.
     pub(super) done: usize,
     /// Of how many.
     pub(super) of: usize,

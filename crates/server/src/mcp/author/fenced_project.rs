@@ -30,9 +30,6 @@ const MOST_ENTRIES: usize = 100_000;
 
 impl FencedProject {
     /// The project as its file is now.
-    ///
-    /// # Errors
-    /// What is wrong with its file.
     pub(super) fn open(config: Option<&Path>) -> Result<Self, AuthorRefusal> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(Path::new("."), &mut sources, &mut found);
@@ -47,9 +44,6 @@ impl FencedProject {
     }
 
     /// A path from the project, as an assistant named it.
-    ///
-    /// # Errors
-    /// That it leads out of the project, or cannot be a path.
     pub(super) fn admit(&self, named: &str) -> Result<PathBuf, AuthorRefusal> {
         let path = Path::new(named);
         let steps_back = path.components().any(|part| part == Component::ParentDir);
@@ -96,7 +90,6 @@ impl FencedProject {
         }))
     }
 
-    /// A path, from the project.
     pub(super) fn named(&self, path: &Path) -> String {
         self.project
             .artifacts_in(&self.project.snapshots)
@@ -104,9 +97,6 @@ impl FencedProject {
     }
 
     /// A model as an assistant named it, and the profile with which it is meant.
-    ///
-    /// # Errors
-    /// That there is no such profile, or that it lies outside the project.
     pub(super) fn model(
         &self,
         named: &str,
@@ -136,9 +126,6 @@ impl FencedProject {
     }
 
     /// A model as its files are now.
-    ///
-    /// # Errors
-    /// What is wrong with them.
     pub(super) fn load(
         &self,
         path: &Path,
@@ -157,9 +144,6 @@ impl FencedProject {
     }
 
     /// The model of a call, by the arguments that every tool has for it.
-    ///
-    /// # Errors
-    /// What is wrong with them, or with its files.
     pub(super) fn machine(
         &self,
         named: &str,
@@ -196,9 +180,6 @@ impl FencedProject {
     }
 
     /// Refuses a folder in which a link leads out of the project.
-    ///
-    /// # Errors
-    /// That one does.
     pub(super) fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder)
             .into_iter()

@@ -28,9 +28,6 @@ impl<'w> NamedAnswerers<'w> {
     }
 
     /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
-    ///
-    /// # Errors
-    /// Why somebody cannot be asked.
     pub(super) fn named(mut self, who: &str) -> Result<AnswererConfig, AuthorRefusal> {
         let mut all = Vec::new();
         for who in who.split(',') {

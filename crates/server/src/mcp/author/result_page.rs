@@ -34,9 +34,6 @@ fn usual(items: usize) -> String {
 
 impl<const USUAL: usize> PageCall<USUAL> {
     /// The part that is wanted.
-    ///
-    /// # Errors
-    /// That the cursor is none of an earlier answer.
     pub(super) fn read(&self) -> Result<ResultPage, AuthorRefusal> {
         ResultPage::behind(self.cursor.as_ref(), self.limit.unwrap_or(USUAL))
     }
@@ -44,9 +41,6 @@ impl<const USUAL: usize> PageCall<USUAL> {
 
 impl ResultPage {
     /// The part behind a cursor, of at most so many.
-    ///
-    /// # Errors
-    /// That it is no cursor of an earlier answer.
     fn behind(cursor: Option<&Cursor>, most: usize) -> Result<Self, AuthorRefusal> {
         let from = cursor.map_or(Ok(0), |Cursor(cursor)| cursor.parse());
         let from = from.map_err(|_| "`cursor` is the `next` of an earlier answer")?;
@@ -79,9 +73,6 @@ pub(super) fn told_rest(next: Option<&String>, all: usize) -> String {
 const TEXT: usize = 40_000;
 
 /// A text, or the part of it behind a cursor, cut at the end of a line.
-///
-/// # Errors
-/// That it is no cursor of an earlier answer.
 pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
     let page = ResultPage::behind(cursor, TEXT)?;
     let (part, next) = page.of(text.len());

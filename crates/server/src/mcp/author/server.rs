@@ -13,9 +13,6 @@ use crate::mcp::service::ServerLimits;
 
 /// Serves the project of the working directory until the connection is closed, or the process is told to stop. What ended the
 /// connection before its time is told.
-///
-/// # Errors
-/// Where the server cannot be set up.
 pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
     let tools = Arc::new(author_tools(service.writes).map_err(io::Error::other)?);
     let desk = Arc::new(AuthorDesk::open(service).map_err(io::Error::other)?);

@@ -51,9 +51,6 @@ const MOST_FAULTS: usize = 20;
 
 impl AgentTask {
     /// A task that is not submitted yet. Nothing of it is kept unless `is_kept`.
-    ///
-    /// # Errors
-    /// The finding about a memory or a store that cannot be used.
     pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
         let store = kept
@@ -156,9 +153,6 @@ impl AgentTask {
     }
 
     /// Plays a turn. What came of it, and the line of a trace that tells of it.
-    ///
-    /// # Errors
-    /// Why the task can be played no further, in words.
     pub(super) fn play(&mut self, turn: &TaskTurn) -> Result<(PlayedTask, String), String> {
         if let Some(why) = &self.broken {
             return Err(why.clone());
@@ -282,7 +276,6 @@ impl AgentTask {
         self.runner.turns()
     }
 
-    /// The dialogue.
     pub(super) fn dialogue(&self) -> &DialogueRunner {
         &self.runner
     }
@@ -293,9 +286,6 @@ impl AgentTask {
 }
 
 /// The store of a session that has not begun.
-///
-/// # Errors
-/// That it has.
 fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {

@@ -10,7 +10,6 @@ use fsmsim_runtime::runtime::DialogueSetup;
 
 /// What is served of a cycle, and how.
 pub struct CycleService {
-    /// The machine; it is a cycle.
     pub machine: Arc<Machine>,
     /// How each task begins.
     pub setup: DialogueSetup,

@@ -11,15 +11,11 @@ use super::tool_calls::{
 };
 use crate::mcp::typed_tool::{TypedTool, TypedTools};
 
-/// The tools of a cycle.
 pub(super) type CycleTools = TypedTools<TaskRegistry, Result<CalledTask, String>>;
 
 type Tool = TypedTool<TaskRegistry, Result<CalledTask, String>>;
 
 /// The tools of a cycle.
-///
-/// # Errors
-/// Why the arguments of one cannot be held against its schema.
 pub(super) fn cycle_tools() -> Result<CycleTools, String> {
     let reads = || ToolAnnotations::new().read_only(true).open_world(false);
     let acts = || reads().read_only(false).destructive(false);

@@ -13,9 +13,6 @@ use fsmsim_syntax::diagnostic::Checked;
 
 /// Serves tasks until the one connection is closed, or the process is told to stop. Where tasks are kept, those that a server
 /// before it left go on.
-///
-/// # Errors
-/// The finding about a store that cannot be read.
 pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
     let (limits, access) = (service.limits, service.access.take());
     let registry = TaskRegistry::open(service)?;

@@ -10,7 +10,6 @@ use fsmsim_core::trace::{ReportedEffect, TurnReport};
 pub(super) struct StartedSession {
     /// The id of the new task, derived of the turn that asked for it.
     pub(super) id: String,
-    /// What submits it.
     pub(super) submit: TaskTurn,
 }
 

@@ -38,9 +38,6 @@ const MOST_IDS: u32 = 1_000_000;
 
 impl TaskRegistry {
     /// The registry of a server that begins. Tasks that the one before it left go on.
-    ///
-    /// # Errors
-    /// The finding about a store that cannot be read.
     pub(super) fn open(mut service: CycleService) -> Checked<Arc<Self>> {
         let traces = DialogueTraces::new(service.trace.take());
         let registry = Self {
@@ -115,9 +112,6 @@ impl TaskRegistry {
     }
 
     /// Submits a task. What `turn` lacks of an id is derived.
-    ///
-    /// # Errors
-    /// Why it cannot begin, for the client.
     pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<LiveTask>, String> {
         self.sweep();
         let mut tasks = self.tasks.lock();
@@ -179,9 +173,6 @@ impl TaskRegistry {
     }
 
     /// The task of an id.
-    ///
-    /// # Errors
-    /// That there is none, for the client.
     pub(super) fn find(&self, id: &str) -> Result<Arc<LiveTask>, String> {
         let tasks = self.tasks.lock();
         if let Some(slot) = tasks.find(id) {
@@ -200,9 +191,6 @@ impl TaskRegistry {
     }
 
     /// Plays a turn of a task, and begins the sessions that it asks for.
-    ///
-    /// # Errors
-    /// Why it cannot be played, for the client.
     pub(super) fn play(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         self.sweep();
         self.play_in(slot, turn)
@@ -292,9 +280,6 @@ impl TaskRegistry {
     }
 
     /// Takes what is observed of no task in particular; the sessions that began by it.
-    ///
-    /// # Errors
-    /// Why it cannot be taken, for the client.
     pub(super) fn observe(&self, turn: &TaskTurn) -> Result<(PlayedTask, Vec<String>), String> {
         self.sweep();
         let mut observer = self.observer.lock();
@@ -341,9 +326,6 @@ impl TaskRegistry {
     }
 
     /// The end of the server.
-    ///
-    /// # Errors
-    /// Where the trace could not be written.
     pub(super) fn close(&self) -> io::Result<()> {
         for slot in self.all() {
             self.end(&slot);

@@ -38,13 +38,11 @@ impl TaskReply {
         }
     }
 
-    /// Where a task is.
     pub(super) fn status(slot: &LiveTask) -> Self {
         let status = slot.status();
         Self::new(status.text(), json!(*status))
     }
 
-    /// All tasks.
     pub(super) fn list(registry: &TaskRegistry) -> Self {
         let tasks = registry.all();
         let tasks: Vec<Json> = tasks
@@ -69,7 +67,6 @@ impl TaskReply {
         Self::new(text, json!({"tasks": tasks}))
     }
 
-    /// The result of the call.
     pub(super) fn result(self) -> CallToolResult {
         call_result(self.text, Some(self.parts), self.is_refused)
     }

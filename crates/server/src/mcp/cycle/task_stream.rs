@@ -39,9 +39,6 @@ impl TaskStream {
     }
 
     /// Goes on until the task is over, nobody goes on with it, or the client has heard enough.
-    ///
-    /// # Errors
-    /// Why it cannot go on, for the client.
     pub(super) async fn run(mut self) -> Result<(), String> {
         let drives = self.registry.service.answerers.is_some();
         let mut left = self.task.turns;

@@ -51,7 +51,6 @@ impl TaskTurn {
         serde_json::from_str(line).ok()
     }
 
-    /// The turn as a line.
     pub(super) fn line(&self) -> String {
         json!(self).to_string()
     }

@@ -145,7 +145,6 @@ pub(super) struct StreamCall {
     at: Option<Time>,
 }
 
-/// Follows a task.
 pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let slot = registry.find(&call.task_id.0)?;
     let told = slot.view.borrow().summaries.len();

@@ -137,7 +137,6 @@ fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
     play_turn(bench, &line, turn)
 }
 
-/// Plays a turn.
 pub(super) fn play_turn(
     bench: &mut Workbench,
     line: &str,

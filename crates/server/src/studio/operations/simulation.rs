@@ -47,7 +47,6 @@ struct SimulateBody {
 #[serde(deny_unknown_fields)]
 pub(super) struct ShowBody {
     persona: String,
-    /// Its number, from 1.
     number: u64,
     #[serde(default)]
     seed: u64,

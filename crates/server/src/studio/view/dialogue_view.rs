@@ -41,7 +41,6 @@ pub(in crate::studio) struct DialogueView<'r> {
     edit: Option<EditView>,
 }
 
-/// A branch of the dialogue.
 #[derive(Debug, Serialize)]
 struct BranchView<'r> {
     name: &'r str,

@@ -19,7 +19,6 @@ pub enum DiagramLine<'t> {
     State {
         /// Its name; empty where it has only a text.
         name: &'t str,
-        /// Its text.
         text: Option<&'t str>,
         /// What kind of state it says that it is.
         kind: Option<&'t str>,
@@ -28,14 +27,12 @@ pub enum DiagramLine<'t> {
     },
     /// `A: text`.
     Text {
-        /// The state.
         state: &'t str,
         /// What it says.
         text: &'t str,
     },
     /// `A` alone.
     Name(&'t str),
-    /// A note.
     Note,
     /// `--`, between regions of a state.
     Divider,

@@ -23,7 +23,6 @@ pub struct Agenda {
 /// What is meant by whoever answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AgendaIntents {
-    /// It is an answer.
     pub answer: IntentId,
     /// The summary is right.
     pub agree: IntentId,

@@ -27,7 +27,6 @@ struct Assessment<'a> {
     missing: Vec<Value>,
     /// The summary is right.
     approved: bool,
-    /// The point that is to be changed.
     changes: Option<&'a Point>,
 }
 
@@ -197,7 +196,6 @@ fn is_judgement(value: &Value) -> bool {
         .any(|key| value.get(key).is_some_and(|part| !part.is_null()))
 }
 
-/// A share from 0 to 1.
 fn share(value: &Value) -> Option<f64> {
     let number = matches!(value, Value::Int(_) | Value::Float(_)).then(|| value.as_number())??;
     (!number.is_nan()).then(|| number.clamp(0.0, 1.0))

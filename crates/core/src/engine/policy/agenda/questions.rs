@@ -11,7 +11,6 @@ pub(super) enum BrokenQuestion {
     TooLong(u32),
 }
 
-/// The most sentences of a question.
 pub(super) const MOST_SENTENCES: u32 = 2;
 
 /// Adds a question to those that were asked. What is wrong with it.

@@ -54,9 +54,6 @@ impl ContractOutcome {
 }
 
 /// Works out what a turn leaves behind: executes its route, where its class has one. A need, where the backend must be asked.
-///
-/// # Errors
-/// The need for the backend.
 pub(super) fn apply(
     contract: &Contract,
     turn: &TurnContext<'_>,
@@ -210,9 +207,6 @@ impl<'v> Application<'v> {
     }
 
     /// Executes the route that a field names.
-    ///
-    /// # Errors
-    /// The need for the backend.
     fn execute(
         &mut self,
         kind: EffectId,

@@ -82,7 +82,6 @@ impl Contract {
             .chain([Self::UNCLASSIFIED])
     }
 
-    /// The name of a class.
     pub fn class_name(&self, class: ClassId) -> &str {
         self.classes.lookup(class).map_or("", |class| &class.name)
     }

@@ -7,7 +7,6 @@ use crate::machine::{ClassId, Condition, ConditionId, FrameId, SlotId, Subject, 
 /// A class that would take a turn, but lacks the prior state that it requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedClass {
-    /// The class.
     pub class: ClassId,
     /// What is not there; nothing, where the condition asks for something else.
     pub lacks: Vec<Lack>,
@@ -25,7 +24,6 @@ pub struct Lack {
 /// What is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacked {
-    /// A field.
     Field(SlotId),
     /// A whole frame.
     Frame(FrameId),

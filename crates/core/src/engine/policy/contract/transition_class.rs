@@ -10,11 +10,9 @@ use fsmsim_syntax::diagnostic::Span;
 /// A class of transitions: what it takes, what it carries over, changes and answers.
 #[derive(Clone, Debug)]
 pub struct TransitionClass {
-    /// The name.
     pub name: Box<str>,
     /// What it is, in words.
     pub title: Box<str>,
-    /// The frame that it is the owner of.
     pub owner: FrameId,
     /// The readings that it takes; any, where there are none.
     pub readings: Box<[IntentId]>,
@@ -75,9 +73,7 @@ impl Preserved {
 /// Something that holds, or never holds, after a turn of a class.
 #[derive(Clone, Debug)]
 pub struct Property {
-    /// The name.
     pub name: Box<str>,
-    /// The condition.
     pub condition: ConditionId,
     /// Whether it has to hold, or must not.
     pub must: bool,

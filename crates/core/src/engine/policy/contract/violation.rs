@@ -31,15 +31,9 @@ pub enum Violation {
         value: Value,
     },
     /// The class does not answer in this mode.
-    Answer {
-        /// The class.
-        class: ClassId,
-        /// The mode.
-        mode: Value,
-    },
+    Answer { class: ClassId, mode: Value },
     /// A property of the class is broken.
     Property {
-        /// The class.
         class: ClassId,
         /// The property, by its place.
         property: usize,

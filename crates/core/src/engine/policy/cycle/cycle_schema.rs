@@ -56,9 +56,6 @@ impl CycleSchema {
     }
 
     /// The schema, ready to hold values against.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub fn schema(self) -> Result<Schema, String> {
         Schema::new(self.name(), self.json()?)
     }
@@ -69,9 +66,6 @@ impl CycleSchema {
 }
 
 /// Declares the schemas by name, so that effects may ask for them.
-///
-/// # Errors
-/// Why one of them cannot be used.
 pub fn declare_schemas(builder: &mut MachineBuilder) -> Result<(), String> {
     let mut schemas = vec![Schema::new(RECALLED, recalled()?)?];
     for schema in [

@@ -43,7 +43,6 @@ pub struct Guide {
 /// A state that may be gone to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The state.
     pub target: StateId,
     /// When it is gone to, in words.
     pub condition: Box<str>,
@@ -108,7 +107,6 @@ impl Machine {
 }
 
 impl Guide {
-    /// The move to a state.
     pub fn move_to(&self, target: StateId) -> Option<&Move> {
         self.moves.iter().find(|declared| declared.target == target)
     }
@@ -149,7 +147,6 @@ pub struct StateOutline {
 /// A piece of data that a state asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataRequest {
-    /// The data.
     pub slot: SlotId,
     /// Where it is asked for.
     pub span: Span,
@@ -160,7 +157,6 @@ pub struct DataRequest {
 /// A place in the text of a set where the name of a state stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateMention {
-    /// The state.
     pub state: StateId,
     /// The name, without what stands around it.
     pub span: Span,

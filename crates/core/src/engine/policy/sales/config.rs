@@ -79,7 +79,6 @@ pub struct SalesCounters {
     pub go_backs: CounterId,
     /// Steps back that are left.
     pub go_backs_left: CounterId,
-    /// Objections in a row.
     pub objections_in_row: CounterId,
     /// Objections in all.
     pub objections_total: CounterId,
@@ -132,7 +131,6 @@ impl SalesConfig {
 /// The categories that are counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Categories {
-    /// Objections.
     pub objection: Option<CategoryId>,
     /// Questions about the price.
     pub price: Option<CategoryId>,
@@ -149,15 +147,12 @@ pub struct Actions {
     pub go_back_refused: ActionId,
     /// Ask which reading is meant.
     pub ask_clarification: ActionId,
-    /// Answer the price.
     pub answer_price: ActionId,
-    /// Answer with facts.
     pub answer_facts: ActionId,
     /// End a series of objections.
     pub objection_limit: ActionId,
     /// A model's own words.
     pub autonomous: ActionId,
-    /// Offer options.
     pub offer_options: ActionId,
     /// Push on gently.
     pub stall_nudge: ActionId,
@@ -199,7 +194,6 @@ pub struct WellKnownSlots {
     pub persona: Option<SlotId>,
     /// The objection limit has ended the dialogue.
     pub objection_limit_final: Option<SlotId>,
-    /// The size of the company.
     pub company_size: Option<SlotId>,
 }
 
@@ -236,13 +230,10 @@ pub struct Thresholds {
 /// A pattern of intents that is watched.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// The name.
     pub name: Box<str>,
-    /// The intents.
     pub intents: Vec<IntentId>,
     /// The category of the same name.
     pub category: Option<CategoryId>,
-    /// The limits by persona.
     pub personas: Vec<(Box<str>, PersonaLimits)>,
     /// The action in the closing state.
     pub close_action: ActionId,

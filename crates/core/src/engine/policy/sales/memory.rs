@@ -90,9 +90,6 @@ impl SavedSales {
     }
 
     /// The memory again.
-    ///
-    /// # Errors
-    /// Where more steps back are counted than a dialogue has.
     pub(super) fn restore(
         &self,
         session: &mut Session,

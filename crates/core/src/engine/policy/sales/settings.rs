@@ -59,7 +59,6 @@ impl SalesSettings {
 /// The objection limits of personas.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Personas {
-    /// The limits by persona.
     pub table: Vec<(Box<str>, PersonaLimits)>,
     /// The table was given by the configuration or the dialogue, and is not the built-in one.
     pub given: bool,

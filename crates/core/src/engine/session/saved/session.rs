@@ -22,7 +22,6 @@ use crate::machine::{IntentId, StateId, Value};
 /// The version of what stands under `beyond` and `policies`.
 const VERSION: u32 = 2;
 
-/// A session as it is saved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedSession {
     /// The state.
@@ -190,9 +189,6 @@ impl SavedSession {
     }
 
     /// The session again. Names that the machine lacks by now are the session's own.
-    ///
-    /// # Errors
-    /// Where what a policy remembers cannot be read.
     pub fn restore(&self, machine: &Machine) -> Result<Session, serde_json::Error> {
         let mut session = Session::new(machine);
         let beyond = self.beyond.clone().unwrap_or_default();

@@ -34,7 +34,6 @@ pub(super) struct Gathered<'m> {
     pub(super) listed: Vec<StateName>,
     /// What these tables say of them.
     pub(super) said: SaidEnds,
-    /// The diagrams.
     pub(super) diagrams: Vec<Diagram>,
     /// The tables that hold no moves.
     left: Vec<&'m MarkdownTable>,

@@ -29,7 +29,6 @@ pub(super) enum Named {
 /// The name of a state as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StateName {
-    /// The name.
     pub(super) text: Box<str>,
     /// Where it stands.
     pub(super) span: Span,

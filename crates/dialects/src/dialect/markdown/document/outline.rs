@@ -46,10 +46,8 @@ pub(super) struct Piece<'m> {
     pub(super) kind: PieceKind<'m>,
 }
 
-/// What a piece is.
 #[derive(Debug)]
 pub(super) enum PieceKind<'m> {
-    /// A table.
     Table(&'m MarkdownTable),
     /// A line of a paragraph, or an item of a list.
     Line(TextLine),
@@ -57,7 +55,6 @@ pub(super) enum PieceKind<'m> {
     Code(&'m Prose),
 }
 
-/// A line of text.
 #[derive(Clone, Debug)]
 pub(super) struct TextLine {
     /// The text, without marks.

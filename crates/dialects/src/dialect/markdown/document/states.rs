@@ -16,7 +16,6 @@ const COMPARED: usize = 200;
 /// A row that holds in every state is a move of each; a document is no longer than that.
 const MOVES: usize = 20_000;
 
-/// The states of a document.
 #[derive(Default)]
 pub(super) struct DocumentStates {
     pub(super) drafts: Vec<StateDraft>,
