@@ -25,13 +25,13 @@ pub struct HereView<'r> {
     /// All others, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     others: Option<Vec<&'r str>>,
+    /// It is for the machine to speak first.
+    opening: bool,
     moves: Vec<MoveView<'r>>,
     slots: Vec<SlotView<'r>>,
     /// What a model is told in this state.
     instruction: Option<String>,
     question: Option<QuestionView>,
-    /// It is for the machine to speak first.
-    opening: bool,
     /// The turns so far, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<u32>,
