@@ -144,6 +144,9 @@ impl Draft {
         said_before: usize,
     ) {
         let values = OpValues::of(turn);
+        // What an outcome says comes where its effect stands, not last. Example: a rule says A, saves, says B; the outcome of
+        // saving says X. The speeches A, B are cut behind A, X is added, B follows: A, X, B. Effects still to come were noted
+        // with the number of speeches before them, which grows by one.
         let behind = self
             .speeches
             .split_off(said_before.min(self.speeches.len()));

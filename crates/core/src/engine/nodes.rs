@@ -116,6 +116,11 @@ pub(crate) fn traverse(
         events: Vec::new(),
     };
     let mut going = Traversal { turn, walk, draft };
+    // The order matters. The data of the turn belongs to the branch that the turn began in, so it is collected before any
+    // branch ends. A move that leaves the fork for good drops its branches before nodes are passed, or a join behind it would
+    // wait for them. Branches are settled before their turns are counted: a fork that times out closes with the states in
+    // which its branches really are. Example: the branch `address` ends, the join waits for `payment`, so the turn goes on in
+    // `payment`, which now counts one more turn.
     going.collect();
     going.leave_for_good();
     going.pass_nodes();

@@ -29,6 +29,9 @@ pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: b
         contested |= first.is_some();
         first.get_or_insert(number);
     }
+    // Two sources propose `answer_price` (high, rank 10) and `next_question` (normal, rank 2), a third the state `closing`:
+    // the actions are contested and the level decides, whatever the ranks are; the move is alone and needs no rank. Without a
+    // contest the ranks would cost every turn a walk through the priority table, for nothing but the record.
     if records || contested {
         rank_all(turn, board);
     }

@@ -65,6 +65,10 @@ pub(super) fn apply(
         }
         return Ok(ContractOutcome::unclassified(matching));
     };
+    // The class is entered twice: what the back end is asked with needs the fields that the class fills, and some of them can
+    // only be filled with what it answers. Example: `order` puts the quantity into its frame, asks the back end, and puts the
+    // order number of the answer next to it. An outcome can turn the turn over to another class (`becomes`): `order` is sold
+    // out and becomes `offer`. Then the draft of the first class is only what `offer` reads as attempted; nothing of it lasts.
     let mut application = Application::of(turn, None);
     let mut executed = Executed::default();
     if let Some((route, kind)) = class.executes.zip(contract.executes) {
