@@ -111,14 +111,14 @@ impl SavedBranches {
             open.branches.push(Branch {
                 id,
                 fork: session.state_named(&branch.fork, machine),
-                state: session.maybe_state(&branch.state, machine),
+                state: session.maybe_state(branch.state.as_deref(), machine),
                 status: branch.status,
                 data: branch
                     .data
                     .iter()
                     .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
                     .collect(),
-                return_state: session.maybe_state(&branch.return_state, machine),
+                return_state: session.maybe_state(branch.return_state.as_deref(), machine),
             });
         }
         session.branches = open;

@@ -42,8 +42,8 @@ impl Session {
     }
 
     /// The id of the name of a state that may be missing.
-    fn maybe_state(&mut self, name: &Option<String>, machine: &Machine) -> Option<StateId> {
-        Some(self.state_named(name.as_deref()?, machine))
+    fn maybe_state(&mut self, name: Option<&str>, machine: &Machine) -> Option<StateId> {
+        Some(self.state_named(name?, machine))
     }
 
     /// The id of an intent's name.

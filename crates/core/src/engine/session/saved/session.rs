@@ -214,12 +214,12 @@ impl SavedSession {
                 .as_deref()
                 .map(|name| session.action_named(name, machine)),
         };
-        session.return_state = session.maybe_state(&beyond.return_state, machine);
+        session.return_state = session.maybe_state(beyond.return_state.as_deref(), machine);
         let asked = self.disambiguation_context.as_ref();
         session.clarification = Clarification {
             open: self.in_disambiguation,
             turns_since: self.turns_since_last_disambiguation,
-            state: session.maybe_state(&self.pre_disambiguation_state, machine),
+            state: session.maybe_state(self.pre_disambiguation_state.as_deref(), machine),
             asked: asked.map(|question| question.restore(&mut session, machine)),
         };
         self.intent_tracker.restore(&mut session, machine);
@@ -275,7 +275,7 @@ impl SavedQuestion {
             Value::List(options) => options.iter().cloned().collect(),
             _ => Arc::from([]),
         };
-        let state = session.maybe_state(&self.original_state, machine);
+        let state = session.maybe_state(self.original_state.as_deref(), machine);
         Arc::new(OpenQuestion {
             options,
             state,

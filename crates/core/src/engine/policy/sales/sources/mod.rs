@@ -107,7 +107,7 @@ impl SalesTurn<'_> {
     /// the question's own answer, else by the general one.
     fn answer_question(&self, by: SourceKind, board: &mut Blackboard) {
         let (config, is_price) = (self.config, by == SourceKind::PriceQuestion);
-        let (role, scope, general, reason) = if is_price {
+        let (asked, scope, general, reason) = if is_price {
             let general = config.actions.answer_price;
             (
                 Roles::PRICE,
@@ -119,7 +119,7 @@ impl SalesTurn<'_> {
             let general = config.actions.answer_facts;
             (Roles::FACT, Scope::Fact, general, SalesReason::FactQuestion)
         };
-        let Some(intent) = self.question(role) else {
+        let Some(intent) = self.question(asked) else {
             return;
         };
         let (action, rule) = match self.turn.rule_action(intent, scope) {
