@@ -1,4 +1,4 @@
-//! Frames: pieces of a dialogue's state, each with an owner and a life of its own.
+//! Frames: pieces of a dialogue's state, each with an owner and a life of its own, and how much of them is carried over.
 
 use strum::{IntoStaticStr, VariantArray};
 

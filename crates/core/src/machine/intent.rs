@@ -1,4 +1,4 @@
-//! An intent and everything that depends on it alone.
+//! An intent, everything that depends on it alone, and its description.
 
 use bitflags::bitflags;
 

@@ -1,4 +1,4 @@
-//! Operations: what is done to data, to counters and to the world when a rule, an edge or a way is taken.
+//! Operations: what is done to data, to counters and to the world when a rule, an edge or a way is taken, and what is said.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Profiles: how the engine behaves where the sales bot and its document differ (docs/profiles.md).
+//! Profiles and variants: how the engine behaves where the sales bot and its document differ (docs/profiles.md).
 
 use strum::{EnumString, IntoStaticStr};
 

@@ -1,4 +1,4 @@
-//! Rules: what a state does with an intent, and where that was written.
+//! Rules: what a state does with an intent, where that was written, and how edges are marked.
 
 use super::{ActionId, ConditionId, OriginId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;

@@ -1,4 +1,4 @@
-//! The first line of a dialogue in a trace.
+//! The first and the last line of a dialogue in a trace.
 
 use super::JsonLine;
 use crate::engine::{Machine, Settings, Sink, key};

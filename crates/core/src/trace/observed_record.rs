@@ -1,4 +1,4 @@
-//! A turn that another system played.
+//! A turn that another system played, and the fields that it has in common with a turn that is played here.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The blackboard: what sources propose, why, and how proposals are ranked.
+//! The blackboard: what sources propose, and why.
 
 mod blackboard;
 mod reason;

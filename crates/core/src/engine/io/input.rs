@@ -1,4 +1,4 @@
-//! What comes in: one turn of the user.
+//! What comes in: one turn of the user, and the turn of a script around it.
 
 use std::sync::Arc;
 

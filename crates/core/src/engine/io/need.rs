@@ -1,4 +1,4 @@
-//! What the engine needs from outside.
+//! What the engine needs from outside, and what it is given.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Puts a machine and its policies together.
+//! Puts a machine and its policies together, and works out which sources each state and intent can need.
 
 use super::PolicyHooks;
 use crate::engine::{Machine, Policies, PolicyList, Settings, SourceKind, each, no_intent};

@@ -1,4 +1,4 @@
-//! Operations on a session between turns.
+//! Operations on a session between turns, and the moves that they make.
 
 use crate::engine::{Machine, Position, SavedSession, Session, Settings, Symbol};
 use crate::machine::{ActionId, PhaseId, SlotId, StateId, Value};

@@ -1,4 +1,4 @@
-//! What one dialogue may change about its machine.
+//! What one dialogue may change about its machine, and where its context signals come from.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 

@@ -1,4 +1,4 @@
-//! Names that a dialogue brings along: known to the machine, or its own.
+//! Names that a dialogue brings along: known to the machine, or its own, which the session numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

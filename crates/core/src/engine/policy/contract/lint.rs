@@ -1,4 +1,4 @@
-//! What is probably not meant in a contract.
+//! Likely mistakes in a contract: overlapping classes, values that no field can hold, and unused parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

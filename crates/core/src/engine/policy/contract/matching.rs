@@ -1,4 +1,4 @@
-//! Matching: the first class whose entry condition and required prior state hold.
+//! Matching: the first class whose entry condition and required prior state hold, and what the others lack.
 
 use super::carryover::withdraw;
 use crate::engine::{Contract, Input, Machine, Session, Settings, TurnContext, no_intent};

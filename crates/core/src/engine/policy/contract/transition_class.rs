@@ -1,4 +1,4 @@
-//! A class of transitions, and what outcomes of the backend mean.
+//! A class of transitions, what outcomes of the backend mean, and what a turn can do against its class.
 
 use crate::engine::{Scope, TurnContext};
 use crate::machine::{

@@ -1,4 +1,4 @@
-//! What the sources of a sales dialogue remember, and how it is saved.
+//! What the sources of a sales dialogue remember and note in a turn, and how it is saved.
 
 use std::sync::Arc;
 

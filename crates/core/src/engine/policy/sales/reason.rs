@@ -1,4 +1,4 @@
-//! Why the sources of a sales dialogue propose what they propose.
+//! Why the sources of a sales dialogue propose what they propose: codes for traces, words for people.
 
 use strum::{IntoStaticStr, VariantArray};
 

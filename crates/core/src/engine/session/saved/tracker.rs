@@ -1,4 +1,4 @@
-//! What was said, as it is saved: counts by name.
+//! The counts and the recent turns of a session, as they are saved: by name.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

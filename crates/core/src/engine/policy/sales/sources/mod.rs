@@ -1,4 +1,4 @@
-//! The sources of a sales dialogue, one file each.
+//! The sources of a sales dialogue.
 
 mod autonomous;
 mod conversation_guard;
