@@ -1,5 +1,6 @@
 //! The compiled machine, the engine that plays one turn of it as a pure step, and the trace of its records.
 
 pub mod engine;
+mod limits;
 pub mod machine;
 pub mod trace;

@@ -2,10 +2,7 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::Machine;
-use super::blackboard::{Blackboard, ReasonKind};
-use super::decision::{Decision, Merge};
-use super::session::Session;
+use super::{Blackboard, Decision, Machine, Merge, ReasonKind, Session};
 use crate::machine::{EdgeMark, StateId};
 
 /// The structural class of a turn: the first that holds.
@@ -75,10 +72,10 @@ impl Class {
 /// What was before the turn, as far as the class depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
-    pub(super) state: StateId,
-    pub(super) return_state: Option<StateId>,
-    pub(super) was_final: bool,
-    pub(super) phase_entered: bool,
+    pub state: StateId,
+    pub return_state: Option<StateId>,
+    pub was_final: bool,
+    pub phase_entered: bool,
 }
 
 /// The class of a turn that was committed.

@@ -1,36 +1,34 @@
 //! Committing: the one place where a decision changes the session (docs/sales.md, "A turn").
 
-use super::blackboard::Blackboard;
-use super::decision::{Decision, Returns};
-use super::io::Input;
 use super::nodes::NodeTraversal;
-use super::session::{
-    Clarification, Position, Session, Settings, SignalMode, Slots, Tracker, TurnSummary,
+use super::session::TurnSummary;
+use super::{
+    Blackboard, Clarification, Decision, Input, Machine, PolicyNotes, Position, Returns, Session,
+    Settings, SignalMode, Slots, Tracker,
 };
-use super::{Machine, PolicyNotes};
 use crate::machine::{Float, IntentId, StateId, Value};
 
 /// What a turn is committed with.
 pub(super) struct Commit<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) settings: &'a Settings,
-    pub(super) input: &'a Input,
-    pub(super) intent: IntentId,
+    pub machine: &'a Machine,
+    pub settings: &'a Settings,
+    pub input: &'a Input,
+    pub intent: IntentId,
 }
 
 /// A turn that is being committed, as policies see it: the state, the data and the flags of the new state are set.
-pub(super) struct CommitTurn<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) settings: &'a Settings,
-    pub(super) input: &'a Input,
-    pub(super) intent: IntentId,
+pub(crate) struct CommitTurn<'a> {
+    pub machine: &'a Machine,
+    pub settings: &'a Settings,
+    pub input: &'a Input,
+    pub intent: IntentId,
     /// The state before the turn.
-    pub(super) from: StateId,
-    pub(super) decision: &'a Decision,
-    pub(super) tracker: &'a Tracker,
-    pub(super) slots: &'a mut Slots,
-    pub(super) return_state: &'a mut Option<StateId>,
-    pub(super) clarification: &'a mut Clarification,
+    pub from: StateId,
+    pub decision: &'a Decision,
+    pub tracker: &'a Tracker,
+    pub slots: &'a mut Slots,
+    pub return_state: &'a mut Option<StateId>,
+    pub clarification: &'a mut Clarification,
 }
 
 impl Commit<'_> {

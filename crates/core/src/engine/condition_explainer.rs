@@ -1,12 +1,11 @@
 //! A look at a session between turns: what conditions say now, and what they looked at.
 
-use super::condition::{ConditionError, TurnContext};
-use super::io::{Input, no_intent};
-use super::session::{Scope, Session, Settings, Signals};
-use super::{Machine, read};
+use super::{
+    ConditionError, Input, Machine, Scope, Session, Settings, Signals, TurnContext, no_intent, read,
+};
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject,
-    Test, Value, Words,
+    Bound, Condition, ConditionId, Contact, Counted, Id, IntentId, Moment, NamedConditionId, Names,
+    Signal, Subject, Test, Value, Words,
 };
 use fsmsim_syntax::terminal::Joined;
 
@@ -99,18 +98,14 @@ impl<'a> ConditionExplainer<'a> {
     /// The evaluation of any condition, step by step, as far as it went. One that is made of others begins with itself in words.
     pub fn explain_any(&self, condition: ConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
-        if let Condition::And(_) | Condition::Or(_) = &self.machine.conditions[condition] {
-            steps.push(EvaluationStep {
-                depth: 0,
-                asked: self.in_words(condition),
-                seen: None,
-                value: Ok(false),
-            });
-        }
-        let value = self.step(condition, steps.len(), &mut steps);
-        if let Some(first) = steps.first_mut() {
-            first.value = value;
-        }
+        // The value is in the first step.
+        let _ = match &self.machine.conditions[condition] {
+            Condition::And(_) | Condition::Or(_) => {
+                let asked = self.in_words(condition);
+                self.whole(asked, condition, 0, &mut steps, |value| value)
+            }
+            _ => self.step(condition, 0, &mut steps),
+        };
         steps
     }
 
@@ -138,19 +133,28 @@ impl<'a> ConditionExplainer<'a> {
         depth: usize,
         steps: &mut Vec<EvaluationStep>,
     ) -> Result<bool, ConditionError> {
-        let machine = self.machine;
+        let asked = self.machine.names.conditions.name(condition).to_owned();
+        let inner = self.machine.named_conditions[condition].condition;
+        self.whole(asked, inner, depth, steps, |value| value)
+    }
+
+    /// A step whose value comes from the steps below it.
+    fn whole(
+        &self,
+        asked: String,
+        inner: ConditionId,
+        depth: usize,
+        steps: &mut Vec<EvaluationStep>,
+        value_of: impl Fn(bool) -> bool,
+    ) -> Result<bool, ConditionError> {
         let at = steps.len();
         steps.push(EvaluationStep {
             depth,
-            asked: machine.names.conditions.name(condition).to_owned(),
+            asked,
             seen: None,
             value: Ok(false),
         });
-        let value = self.step(
-            machine.named_conditions[condition].condition,
-            depth + 1,
-            steps,
-        );
+        let value = self.step(inner, depth + 1, steps).map(value_of);
         if let Some(step) = steps.get_mut(at) {
             step.value = value;
         }
@@ -181,18 +185,7 @@ impl<'a> ConditionExplainer<'a> {
                 Ok(false)
             }
             Condition::Not(part) => {
-                let at = steps.len();
-                steps.push(EvaluationStep {
-                    depth,
-                    asked: "not".to_owned(),
-                    seen: None,
-                    value: Ok(false),
-                });
-                let value = self.step(*part, depth + 1, steps).map(|value| !value);
-                if let Some(step) = steps.get_mut(at) {
-                    step.value = value;
-                }
-                value
+                self.whole("not".to_owned(), *part, depth, steps, |value| !value)
             }
             Condition::Named(named) => self.named(*named, depth, steps),
             leaf => {
@@ -214,7 +207,10 @@ impl<'a> ConditionExplainer<'a> {
         let names = &self.machine.names;
         let session = self.session;
         let machine = self.machine;
-        let state = session.position.state;
+        let here = || {
+            let state = session.position.state;
+            session.state_name(state, machine).to_owned()
+        };
         let intent = || {
             let name = session.intent_name(self.intent, machine);
             if name.is_empty() {
@@ -236,32 +232,16 @@ impl<'a> ConditionExplainer<'a> {
                 intent(),
             ),
             Condition::States(states) => {
-                let list: Vec<&str> = states
-                    .iter()
-                    .map(|state| names.states.name(*state))
-                    .collect();
-                (
-                    format!("the state is {}", list.join(" or ")),
-                    session.state_name(state, machine).to_owned(),
-                )
+                let states = any_of(states, &names.states);
+                (format!("the state is {states}"), here())
             }
             Condition::From(states) => {
-                let list: Vec<&str> = states
-                    .iter()
-                    .map(|state| names.states.name(*state))
-                    .collect();
-                let here = session.state_name(state, machine).to_owned();
-                (
-                    format!("the state before the turn is {}", list.join(" or ")),
-                    here,
-                )
+                let states = any_of(states, &names.states);
+                (format!("the state before the turn is {states}"), here())
             }
             Condition::Intents(intents) => {
-                let list: Vec<&str> = intents
-                    .iter()
-                    .map(|intent| names.intents.name(*intent))
-                    .collect();
-                (format!("the intent is {}", list.join(" or ")), intent())
+                let intents = any_of(intents, &names.intents);
+                (format!("the intent is {intents}"), intent())
             }
             Condition::Flag(flag) => {
                 let on = if self.settings.flag(*flag) {
@@ -286,21 +266,15 @@ impl<'a> ConditionExplainer<'a> {
                     given.join(", ")
                 };
                 let kind = match kind {
-                    crate::machine::Contact::Any => "contact",
-                    crate::machine::Contact::Email => "email address",
-                    crate::machine::Contact::Phone => "phone number",
+                    Contact::Any => "contact",
+                    Contact::Email => "email address",
+                    Contact::Phone => "phone number",
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Condition::Final => (
-                "the dialogue is over".to_owned(),
-                session.state_name(state, machine).to_owned(),
-            ),
+            Condition::Final => ("the dialogue is over".to_owned(), here()),
             Condition::Active(frame, moment) => {
-                let name = machine
-                    .frames
-                    .lookup(*frame)
-                    .map_or("", |frame| &frame.name);
+                let name = machine.frames.name(*frame);
                 let was = if *moment == Moment::Before {
                     "was"
                 } else {
@@ -437,4 +411,9 @@ impl<'a> ConditionExplainer<'a> {
             ),
         }
     }
+}
+
+/// Names of which one is enough.
+fn any_of<I: Id>(ids: &[I], names: &Names<I>) -> String {
+    ids.iter().map(|id| names.name(*id)).joined(" or ")
 }

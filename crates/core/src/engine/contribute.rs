@@ -1,10 +1,10 @@
 //! Contributing: the sources that may have something to say are asked, in order (docs/sales.md, "Sources").
 
-use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
-use super::condition::TurnContext;
-use super::source_kind::SourceKind;
-use super::{PolicyNotes, sources};
-use crate::machine::{Level, UNRANKED};
+use super::{
+    Blackboard, PolicyNotes, Proposal, Proposed, Reason, Scope, SourceError, SourceKind,
+    TurnContext,
+};
+use crate::machine::{Clause, Consequent, EdgeMark, Level, Target, Traits, UNRANKED};
 
 /// Fills the blackboard.
 pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board: &mut Blackboard) {
@@ -29,12 +29,113 @@ pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board:
         .and(turn.here().source_filter.or(intent.anywhere))
         .and(turn.settings.sources);
     for kind in asked.iter() {
-        if let Err(error) = sources::contribute(kind, turn, notes, board) {
+        if let Err(error) = ask(kind, turn, notes, board) {
             board.errors.push((kind, error.to_string().into()));
         }
     }
     let resolver = turn.settings.sources.has(SourceKind::TransitionResolver);
     if turn.settings.switches.any_trigger && resolver && !board.has_move() {
-        sources::propose_any(turn, board);
+        propose_any(turn, board);
+    }
+}
+
+/// Lets one source contribute: one of the machine's own, or the one of a policy.
+fn ask(
+    kind: SourceKind,
+    turn: &TurnContext<'_>,
+    notes: &mut PolicyNotes,
+    board: &mut Blackboard,
+) -> Result<(), SourceError> {
+    match kind {
+        SourceKind::DataCollector => propose_when_complete(turn, board),
+        SourceKind::IntentProcessor => return propose_rule(turn, board),
+        SourceKind::TransitionResolver => propose_transition(turn, board),
+        kind => return turn.machine.policies.contribute(kind, notes, turn, board),
+    }
+    Ok(())
+}
+
+/// Moves on when all required data is there (docs/sales.md, "Data collector"). 0 and false are data here, in both profiles.
+fn propose_when_complete(turn: &TurnContext<'_>, board: &mut Blackboard) {
+    let state = turn.here();
+    let complete = state
+        .required
+        .iter()
+        .all(|slot| turn.session.slots.get(*slot).filled());
+    if !complete {
+        return;
+    }
+    if matches!(state.data_complete, Target::Chain(_))
+        && !turn.settings.switches.conditional_data_complete
+    {
+        board.unusable_target = true;
+        return;
+    }
+    if let Some((to, rule)) = turn.resolve_target(state.data_complete) {
+        board
+            .go(
+                SourceKind::DataCollector,
+                to,
+                Level::Normal,
+                Reason::DataComplete,
+            )
+            .rule = Some(rule);
+    }
+}
+
+/// Proposes the action of the state's own rule for the intent (docs/sales.md, "Intent processor"). A condition without a
+/// value ends the contribution: what follows it in the rule must not be taken for an answer.
+fn propose_rule(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
+    let by = SourceKind::IntentProcessor;
+    let rule = match turn.here().rules.get(turn.intent) {
+        Some(chain) => turn
+            .first(chain, Scope::Most, false)
+            .map_err(SourceError::Condition)?,
+        None => None,
+    };
+    if let Some(Clause {
+        then: Consequent::Action(action),
+        rule,
+        ..
+    }) = rule
+    {
+        let proposal = board.act(by, *action, Level::Normal, Reason::Rule(turn.intent));
+        proposal.combinable = !turn.machine.well_known.blocking_actions.contains(action);
+        proposal.rule = Some(*rule);
+    } else if let Some((entry, action)) = turn.current_intent().default_answer {
+        board.act(by, action, Level::Normal, Reason::Priority(entry));
+    }
+    Ok(())
+}
+
+const RESOLVER: SourceKind = SourceKind::TransitionResolver;
+
+/// Proposes the state's own transition for the intent (docs/sales.md, "Transition resolver"): the first alternative that
+/// applies; a condition without a value does not.
+fn propose_transition(turn: &TurnContext<'_>, board: &mut Blackboard) {
+    let chain = turn.here().transitions.get(turn.intent);
+    if let Some((to, rule)) = chain.and_then(|chain| turn.chosen_state(chain)) {
+        let level = if turn.does(Traits::URGENT_MOVE) {
+            Level::High
+        } else {
+            Level::Normal
+        };
+        let proposal = board.go(RESOLVER, to, level, Reason::IntentTransition(turn.intent));
+        proposal.rule = Some(rule);
+        // The intent of going back makes a step back of whatever it takes.
+        proposal.mark = if turn.does(Traits::GO_BACK) {
+            Some(EdgeMark::Back)
+        } else {
+            turn.machine.rules[rule].mark
+        };
+    }
+}
+
+/// The transition `any`, to be asked for when nobody else proposed a move (switch `any_trigger`).
+fn propose_any(turn: &TurnContext<'_>, board: &mut Blackboard) {
+    if let Some((to, rule)) = turn.resolve_target(turn.here().any) {
+        board
+            .go(RESOLVER, to, Level::Normal, Reason::AnyTransition)
+            .rule = Some(rule);
     }
 }

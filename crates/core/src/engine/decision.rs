@@ -3,12 +3,8 @@
 use smallvec::SmallVec;
 use strum::{IntoStaticStr, VariantArray};
 
-use super::Machine;
-use super::blackboard::{Proposal, Reason};
-use super::condition::TurnContext;
-use super::draft::Draft;
 use super::nodes::NodeTraversal;
-use super::source_kind::SourceKind;
+use super::{Draft, Machine, Proposal, Reason, SourceKind, TurnContext};
 use crate::machine::{ActionId, EdgeMark, Level, RuleId, StateId};
 
 /// What was decided in a turn.

@@ -2,28 +2,26 @@
 
 use std::sync::Arc;
 
-use super::condition::{TurnContext, TurnFacts};
-use super::io::{Effect, answer_of};
-use super::session::{Counters, Slots, Symbol};
+use super::{Counters, Effect, Slots, Symbol, TurnContext, TurnFacts, answer_of};
 use crate::machine::{
-    ConditionId, CounterId, EffectId, EffectUse, List, Op, OpKind, Payload, RuleId, SchemaId,
-    SlotId, Speech, Value, ValueSource,
+    ConditionId, CounterId, EffectId, EffectUse, Op, OpKind, Payload, RuleId, SchemaId, SlotId,
+    Speech, Value, ValueSource,
 };
 
 /// The data and the counters as a turn is going to leave them, and what it does besides. What is done to them is seen by the
 /// conditions behind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
-    pub(super) slots: Slots,
-    pub(super) counters: Counters,
+    pub slots: Slots,
+    pub counters: Counters,
     /// What operations were not allowed to do, and properties that do not hold.
-    pub(super) faults: Vec<Fault>,
+    pub faults: Vec<Fault>,
     /// What was to be done to the world so far, and what became of it.
-    pub(super) effects: Vec<Effect>,
+    pub effects: Vec<Effect>,
     /// What is still to be done to the world, in order.
-    pub(super) pending: Vec<PendingEffect>,
+    pub pending: Vec<PendingEffect>,
     /// What is to be said.
-    pub(super) speeches: Vec<PendingSpeech>,
+    pub speeches: Vec<PendingSpeech>,
     /// What is done now belongs to the move: it is left undone where the dialogue is led elsewhere.
     moves: bool,
     /// The data and the counters without what the move does.
@@ -33,19 +31,19 @@ pub(super) struct Draft {
 /// An effect that is to be done. When it is its turn it is looked whether, and with what.
 #[derive(Clone, Debug)]
 pub(super) struct PendingEffect {
-    pub(super) used: Arc<EffectUse>,
-    pub(super) when: Option<ConditionId>,
+    pub used: Arc<EffectUse>,
+    pub when: Option<ConditionId>,
     /// How much is said before it: what its outcome says comes there.
-    pub(super) said_before: usize,
+    pub said_before: usize,
     /// It belongs to the move.
-    pub(super) moves: bool,
+    pub moves: bool,
 }
 
 /// Something that is to be said.
 #[derive(Clone, Debug)]
 pub(super) struct PendingSpeech {
-    pub(super) speech: Arc<Speech>,
-    pub(super) when: Option<ConditionId>,
+    pub speech: Arc<Speech>,
+    pub when: Option<ConditionId>,
     /// It belongs to the move.
     moves: bool,
 }
@@ -146,6 +144,9 @@ impl Draft {
         said_before: usize,
     ) {
         let values = OpValues::of(turn);
+        // What an outcome says comes where its effect stands, not last. Example: a rule says A, saves, says B; the outcome of
+        // saving says X. The speeches A, B are cut behind A, X is added, B follows: A, X, B. Effects still to come were noted
+        // with the number of speeches before them, which grows by one.
         let behind = self
             .speeches
             .split_off(said_before.min(self.speeches.len()));
@@ -222,11 +223,11 @@ impl Draft {
 
 /// Where the values of operations come from.
 pub(super) struct OpValues<'a> {
-    pub(super) turn: &'a TurnContext<'a>,
+    pub turn: &'a TurnContext<'a>,
     /// The data before the turn, as far as it counts.
-    pub(super) was: &'a Slots,
+    pub was: &'a Slots,
     /// What the class that was replaced would have left.
-    pub(super) attempted: Option<&'a Slots>,
+    pub attempted: Option<&'a Slots>,
 }
 
 impl<'a> OpValues<'a> {
@@ -320,15 +321,10 @@ impl<'a> OpValues<'a> {
                 turn.session.intent_name(turn.intent, turn.machine),
             )),
             ValueSource::Among(name, list) => {
-                let (known, said) = (turn.was.get(*list).list(), turn.said(*name).list());
+                let known = turn.was.get(*list).list();
                 let is_known = |item: &&Value| known.is_some_and(|known| known.contains(item));
-                Some(Value::List(
-                    said.into_iter()
-                        .flat_map(List::iter)
-                        .filter(is_known)
-                        .cloned()
-                        .collect(),
-                ))
+                let said = turn.said(*name).items();
+                Some(Value::List(said.filter(is_known).cloned().collect()))
             }
         }
     }

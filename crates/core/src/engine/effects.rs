@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::blackboard::{Reason, ReasonKind};
-use super::condition::{TurnContext, TurnFacts};
-use super::decision::{Decision, Returns};
-use super::draft::{Draft, Fault, OpValues, PendingEffect};
-use super::io::{Effect, Need, Verdict, answer_of};
+use super::draft::{OpValues, PendingEffect};
 use super::resolve::go_on;
-use super::session::Symbol;
-use super::turn_watch::WatchEvent;
+use super::{
+    Decision, Draft, Effect, Fault, Need, Reason, ReasonKind, Returns, Symbol, TurnContext,
+    TurnFacts, Verdict, WatchEvent, answer_of,
+};
+use crate::limits::MAX_BREACH_CHARS;
 use crate::machine::{
     ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload,
     Schema, SchemaId, StateId, Value,
@@ -31,9 +30,6 @@ const BREAKS_SCHEMA: &str = "breaks_schema";
 
 /// Under what the world says what came of an effect, where it says more.
 const STATUS: &str = "status";
-
-/// Characters of a message that are kept at most: it quotes what would be written.
-const QUOTED: usize = 200;
 
 /// Does what is to be done on the way and in the state that is entered. An outcome may lead elsewhere; then that state is
 /// entered, no state more than once. A need, where the world must be asked.
@@ -201,18 +197,18 @@ impl Outcome {
 /// An effect that is to be asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    pub(super) kind: EffectId,
+    pub kind: EffectId,
     /// What its payload must fit.
-    pub(super) schema: Option<SchemaId>,
-    pub(super) payload: &'a Value,
+    pub schema: Option<SchemaId>,
+    pub payload: &'a Value,
 }
 
 /// What the world, or a gate before it, says of an effect.
 pub(super) struct Given<'a> {
     /// What it came to.
-    pub(super) status: Cow<'a, str>,
+    pub status: Cow<'a, str>,
     /// What the world gave.
-    pub(super) value: Option<&'a Value>,
+    pub value: Option<&'a Value>,
     /// Why a gate does not let it pass, in words, where one does not.
     denied: Option<Box<str>>,
     /// How what the world gave breaks its schema, in words, where it does.
@@ -234,13 +230,17 @@ impl Asked<'_> {
             .filter(|effect| effect.kind == kind)
             .count();
         let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let given = |status, value| Given {
+            status,
+            value,
+            denied: None,
+            broken: None,
+            index,
+        };
         if let Some((status, words)) = self.denied(turn, draft) {
             return Ok(Given {
-                status: Cow::Owned(status),
-                value: None,
                 denied: Some(words),
-                broken: None,
-                index,
+                ..given(Cow::Owned(status), None)
             });
         }
         let Some(answer) = answer_of(
@@ -263,22 +263,12 @@ impl Asked<'_> {
         let status = status.unwrap_or(DOWN);
         if let Some(words) = self.broken(turn, status, value) {
             // Nothing of it comes to the session.
-            let status = Cow::Borrowed(BREAKS_SCHEMA);
             return Ok(Given {
-                status,
-                value: None,
-                denied: None,
                 broken: Some(words),
-                index,
+                ..given(Cow::Borrowed(BREAKS_SCHEMA), None)
             });
         }
-        Ok(Given {
-            status: Cow::Borrowed(status),
-            value,
-            denied: None,
-            broken: None,
-            index,
-        })
+        Ok(given(Cow::Borrowed(status), value))
     }
 
     /// How what the world gave breaks its schema. What was not done gives nothing that could.
@@ -429,5 +419,5 @@ fn breach(schema: &Schema, value: &Value) -> Option<Box<str>> {
         format!("{}: ", error.place)
     };
     let told = printable(&format!("{place}{}", error.message));
-    Some(beginning(&told, QUOTED).into())
+    Some(beginning(&told, MAX_BREACH_CHARS).into())
 }

@@ -1,12 +1,8 @@
 //! Gating: what would touch the world passes the gates, and what the turn leaves behind is worked out
 //! (docs/effects.md, docs/contracts.md).
 
-use super::PolicyNotes;
-use super::condition::TurnContext;
-use super::decision::Decision;
-use super::draft::Draft;
 use super::effects::do_effects;
-use super::io::Need;
+use super::{Decision, Draft, Need, PolicyNotes, TurnContext};
 
 /// Lets a decision pass the gates: of the policies, which work out what the turn leaves behind too, then of the effects. A
 /// need, where the world must be asked, or somebody else.

@@ -1,7 +1,6 @@
 //! What is known of a turn that somebody else played.
 
-use super::Machine;
-use super::io::Effect;
+use super::{Effect, Machine};
 use crate::machine::{Bound, CounterId, Moment, SlotId, StateId, Subject, Test};
 
 /// What is known of a turn that somebody else played.

@@ -24,34 +24,48 @@ mod read;
 mod record;
 mod record_view;
 mod resolve;
-mod resolve_vectors;
 mod session;
 mod sink;
 mod source_kind;
-mod sources;
 mod speak;
 mod state_graph;
 mod turn;
 mod turn_watch;
 
+use crate::machine::ConsentKind;
+use blackboard::SourceError;
 pub use blackboard::{Blackboard, Proposal, Proposed, Reason, ReasonKind, ReasonNames};
 pub use classify::{Class, Geometry};
+use commit::CommitTurn;
 pub use condition::{ConditionError, contact, is_missing};
+use condition::{TurnContext, TurnFacts};
 pub use condition_explainer::{ConditionExplainer, EvaluationStep};
 pub use decision::{Decision, Merge, Returns, Won};
+use draft::Draft;
 pub use draft::Fault;
 pub use effects::DOWN;
 pub use io::{
     Answer, ConfidenceThresholds, Consent, DisambiguationRules, Effect, Input, Need,
     ReadingDecision, ReadingDoubt, ScriptedTurn, TONES, TurnData, Verdict, told,
 };
+use io::{answer_of, certainty, first_answer, no_intent};
 pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{EventKind, NodeEvent};
+use policy::PolicyFacts;
+use policy::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
+use policy::contract::{Contract, ContractNotes, ContractReason};
+use policy::cycle::{Cycle, CycleReason};
+use policy::instructions::{
+    Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
+};
+use policy::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
 pub use policy::{Policies, assemble};
 pub use properties::{FinishedTurn, PropertyView};
 pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::{RecordPart, RecordView};
+use session::SavedNames;
+use session::Scope;
 pub use session::{
     ActiveBranches, Branch, Clarification, Counters, OpenFork, OpenQuestion, Operation,
     OutsideMove, Position, RecentTurn, RecentTurns, SavedSession, Session, Settings, SignalMode,
@@ -63,16 +77,6 @@ pub use source_kind::SourceKind;
 pub use state_graph::StateGraph;
 pub use turn::{Scratch, TurnStep, advance, turn};
 pub use turn_watch::{ConditionVector, TurnWatch, WatchEvent};
-
-use crate::machine::ConsentKind;
-use policy::PolicyFacts;
-use policy::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
-use policy::contract::{Contract, ContractNotes, ContractReason};
-use policy::cycle::{Cycle, CycleReason};
-use policy::instructions::{
-    Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
-};
-use policy::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
 
 /// A dialogue definition, compiled, with the policies that lead dialogues by it.
 pub type Machine = crate::machine::Machine<Policies>;

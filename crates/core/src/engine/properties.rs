@@ -1,10 +1,8 @@
 //! Properties: what a dialogue keeps to, whatever way it takes (docs/operations.md, "Properties").
 
-use super::Machine;
-use super::condition::{TurnContext, TurnFacts};
-use super::io::{Input, no_intent};
-use super::known_turn::{KnownState, KnownTurn};
-use super::session::{Session, Settings, Symbol};
+use super::{
+    Input, KnownState, KnownTurn, Machine, Session, Settings, TurnContext, TurnFacts, no_intent,
+};
 use crate::machine::{Condition, ConditionId, PropertyKind};
 
 /// A turn that is over: it shows what it has left.
@@ -47,11 +45,7 @@ impl<'a> FinishedTurn<'a> {
         input: &'a Input,
         known: KnownTurn<'a>,
     ) -> Self {
-        let intent = input
-            .intent
-            .as_ref()
-            .and_then(Symbol::known)
-            .unwrap_or_else(no_intent);
+        let intent = input.known_intent().unwrap_or_else(no_intent);
         let turn = TurnContext::new(machine, settings, before, after, input, intent);
         let state = known.to.state().unwrap_or(turn.state);
         let effects = known.effects.unwrap_or_default();

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::condition::TurnContext;
-use super::draft::Fault;
-use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer, no_intent};
 use super::policy::{BeginTurn, PolicyReading, StoreTurn};
-use super::session::{NOTHING_KNOWN, Secondary, Session, Settings, SignalMode, Signals, Symbol};
-use super::{Machine, PolicyNotes};
-use crate::engine::io::certainty;
+use super::session::{NOTHING_KNOWN, Secondary};
+use super::{
+    Answer, Fault, Input, Machine, Need, PolicyNotes, ReadingDecision, Session, Settings,
+    SignalMode, Signals, Symbol, TurnContext, TurnData, certainty, first_answer, no_intent,
+};
 use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 
 /// What becomes of an input.
@@ -182,11 +181,7 @@ fn is_meant(
     read: &Input,
     when: Option<ConditionId>,
 ) -> bool {
-    let intent = read
-        .intent
-        .as_ref()
-        .and_then(Symbol::known)
-        .unwrap_or_else(no_intent);
+    let intent = read.known_intent().unwrap_or_else(no_intent);
     let turn = TurnContext::new(machine, settings, session, session, read, intent);
     when.is_none_or(|when| turn.holds(when))
 }
@@ -196,9 +191,7 @@ pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> 
     if !session.branches.is_open() {
         return None;
     }
-    session
-        .branches
-        .route(input.intent.as_ref().and_then(Symbol::known), machine)
+    session.branches.route(input.known_intent(), machine)
 }
 
 #[inline]

@@ -4,21 +4,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::blackboard::{Blackboard, Proposal, Reason};
-use super::classify::{Before, Class, classify};
-use super::condition::is_missing;
-use super::decision::{Decision, Merge, Won};
-use super::draft::Fault;
-use super::io::{Answer, Effect, ReadingDecision};
-use super::nodes::NodeEvent;
-use super::properties::{FinishedTurn, PropertyView};
+use super::classify::{Before, classify};
 use super::resolve::rejected;
-use super::session::{OutsideMove, Session, Settings, Slots, Symbol};
-use super::source_kind::SourceKind;
-use super::{Machine, PolicyNotes};
-use crate::machine::{
-    ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value,
+use super::{
+    Answer, Blackboard, Class, Decision, Effect, Fault, FinishedTurn, Machine, Merge, NodeEvent,
+    OutsideMove, PolicyNotes, PropertyView, Proposal, ReadingDecision, Reason, Session, Settings,
+    Slots, SourceKind, Symbol, Won, is_missing,
 };
+use crate::machine::{ActionId, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
@@ -26,24 +19,16 @@ pub trait Observer {
     const RECORDS: bool = true;
 
     /// When the operations before the turn are done, with the moves among them.
-    fn moved(&mut self, moves: Vec<OutsideMove>) {
-        let _ = moves;
-    }
+    fn moved(&mut self, _moves: Vec<OutsideMove>) {}
 
     /// Before anything changes.
-    fn begin(&mut self, machine: &Machine, session: &Session) {
-        let _ = (machine, session);
-    }
+    fn begin(&mut self, _machine: &Machine, _session: &Session) {}
 
     /// When the turn is committed, of a machine with properties.
-    fn over(&mut self, turn: &FinishedTurn<'_>) {
-        let _ = turn;
-    }
+    fn over(&mut self, _turn: &FinishedTurn<'_>) {}
 
     /// After the turn is committed.
-    fn end(&mut self, played: &PlayedTurn<'_>) {
-        let _ = played;
-    }
+    fn end(&mut self, _played: &PlayedTurn<'_>) {}
 }
 
 impl Observer for () {
@@ -258,11 +243,8 @@ impl Observer for TurnRecord {
         self.policies.clone_from(played.notes);
         self.counters.clear();
         let counter = |id| machine.counter(session, settings, id);
-        self.counters.extend(
-            (0..machine.names.counters.len())
-                .map(CounterId::from_index)
-                .map(counter),
-        );
+        self.counters
+            .extend(machine.names.counters.ids().map(counter));
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.intent = Some(played.intent);

@@ -1,12 +1,9 @@
 //! A turn with everything that is needed to tell it, and what is told of it.
 
-use super::Machine;
-use super::blackboard::ReasonNames;
-use super::io::{ScriptedTurn, told};
-use super::record::{Change, TurnOutcome, TurnRecord};
-use super::session::{Session, Settings, Symbol};
-use super::sink::Sink;
-use super::turn_watch::TurnWatch;
+use super::{
+    Change, Machine, ReasonNames, ScriptedTurn, Session, Settings, Sink, Symbol, TurnOutcome,
+    TurnRecord, TurnWatch, told,
+};
 use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
 /// A turn with everything that is needed to tell it.

@@ -92,6 +92,11 @@ pub trait Sink: Sized {
         }
     }
 
+    /// A text under a key, where there is one.
+    fn optional_text(&mut self, key: JsonKey, text: Option<&str>) {
+        self.optional(key, text, |text, out| out.text(text));
+    }
+
     /// Writes a list: `write` writes each item.
     fn each<T>(&mut self, items: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut Self)) {
         self.list(|out| items.into_iter().for_each(|item| write(item, out.item())));

@@ -1,11 +1,7 @@
 //! Speaking: what the machine says by itself, behind the gates (docs/effects.md, "What is said").
 
-use super::condition::{TurnContext, TurnFacts};
-use super::decision::Decision;
-use super::io::{Need, answer_of};
-use crate::machine::{
-    List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value,
-};
+use super::{Decision, Need, TurnContext, TurnFacts, answer_of};
+use crate::machine::{NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value};
 use fsmsim_syntax::terminal::Joined;
 
 /// Says what is to be said, in order: the reply to the action first. A need, where somebody must find the words.
@@ -127,7 +123,8 @@ impl Wording {
                 index,
             },
         ) else {
-            let missing = missing.map_or_else(Box::default, |slot| texts(seen.said(slot)));
+            let missing = missing.into_iter().flat_map(|slot| seen.said(slot).texts());
+            let missing = missing.map(Into::into).collect();
             let (state, about, is_optional) = (self.state, about.into(), otherwise.is_some());
             return Err(Need::Phrase {
                 state,
@@ -174,17 +171,6 @@ impl TurnContext<'_> {
         let value = self.slots.get(slot);
         value.filled().then(|| value.in_words())
     }
-}
-
-/// The texts of a list.
-fn texts(value: &Value) -> Box<[Box<str>]> {
-    value
-        .list()
-        .into_iter()
-        .flat_map(List::iter)
-        .filter_map(Value::as_text)
-        .map(Into::into)
-        .collect()
 }
 
 /// The words that somebody found: the answer itself, or its `reply`.

@@ -1,7 +1,7 @@
 //! Which states lead to which.
 
 use super::Machine;
-use crate::machine::{ChainId, Consequent, ControlNode, IdVec, RuleId, State, StateId, Target};
+use crate::machine::{ChainId, ControlNode, IdVec, RuleId, State, StateId, Target};
 
 /// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
 /// instructions.
@@ -96,12 +96,7 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     if let Some(ControlNode::Choice { ways, .. }) = state.node.as_deref() {
         rules.extend(ways.iter().map(|way| way.rule));
     }
-    for target in [
-        state.go_back,
-        state.data_complete,
-        state.any,
-        state.fallback,
-    ] {
+    for target in state.targets() {
         match target {
             Target::None => {}
             Target::State(to, rule) => {
@@ -112,12 +107,8 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
         }
     }
     for chain in chains {
-        let clauses = machine.clauses(chain);
-        rules.extend(clauses.iter().map(|clause| clause.rule));
-        next.extend(clauses.iter().filter_map(|clause| match clause.then {
-            Consequent::State(to) => Some(to),
-            Consequent::Action(_) => None,
-        }));
+        rules.extend(machine.clauses(chain).iter().map(|clause| clause.rule));
+        next.extend(machine.chain_states(chain));
     }
     // What effects come to may lead elsewhere.
     next.extend(

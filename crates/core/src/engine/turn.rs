@@ -1,21 +1,16 @@
 //! One turn, as a pure step: read, contribute, resolve, gate, speak, commit, and whoever watches records.
 
-use super::blackboard::{Blackboard, Reason};
 use super::commit::Commit;
-use super::condition::{TurnContext, TurnFacts};
 use super::contribute::contribute;
-use super::decision::Decision;
-use super::draft::Fault;
 use super::gate::pass_gates;
-use super::io::{Answer, Input, Need, ReadingDecision};
-use super::properties::FinishedTurn;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
-use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
-use super::session::{Session, Settings, Slots};
 use super::speak::speak;
-use super::turn_watch::TurnWatch;
-use super::{Machine, PolicyNotes};
+use super::{
+    Answer, Blackboard, Decision, Fault, FinishedTurn, Input, Machine, Need, Observer, PlayedTurn,
+    PolicyNotes, ReadingDecision, Reason, Session, Settings, Slots, TurnContext, TurnFacts,
+    TurnRecord, TurnWatch,
+};
 use crate::machine::IntentId;
 
 /// What a turn comes to.

@@ -5,29 +5,15 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::condition::{Condition, NamedCondition};
-use super::counter::Counter;
-use super::edge_mark::EdgeMark;
-use super::effect::{EffectDefinition, Outcome};
-use super::frame::Frames;
-use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, IdVec,
-    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId,
-    SchemaId, SlotId, StateId,
+use super::priority::IntentTraits;
+use super::{
+    ActionId, BranchId, CategoryId, Chain, ChainId, Clause, Condition, ConditionId, Counter,
+    CounterId, EVENT_CATEGORY, EVENTS, EdgeMark, EffectDefinition, EffectId, FlagId, Frames, IdVec,
+    Intent, IntentDescription, IntentId, LimitId, Machine, MachineHeader, MachineProperty,
+    NameTables, NamedCondition, NamedConditionId, Op, OpKind, Origin, OriginId, Outcome, OutcomeId,
+    Phase, PhaseId, PhraseReading, PriorityEntry, PriorityId, PriorityTable, Rule, RuleId, Schema,
+    SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value, WellKnown,
 };
-use super::intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
-use super::intent_description::IntentDescription;
-use super::machine::{Machine, MachineHeader, NameTables, Phase};
-use super::op::{Op, OpKind};
-use super::phrase_reading::PhraseReading;
-use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
-use super::property::MachineProperty;
-use super::rule::{Chain, Clause, Origin, Rule};
-use super::schema::Schema;
-use super::slot_declaration::SlotDeclaration;
-use super::state::State;
-use super::value::Value;
-use super::well_known::WellKnown;
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 
 /// A machine in the making. Names are minted on first use, so the order of the definition is the order of the ids.

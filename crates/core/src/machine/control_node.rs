@@ -3,7 +3,7 @@
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::id::{ActionId, BranchId, ConditionId, RuleId, StateId};
+use super::{ActionId, BranchId, ConditionId, RuleId, StateId};
 
 /// What a state does when the dialogue comes to it.
 #[derive(Clone, Debug, PartialEq)]

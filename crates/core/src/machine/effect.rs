@@ -3,8 +3,7 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::id::{ConditionId, EffectId, OutcomeId, RuleId, SchemaId, SlotId, StateId};
-use super::value_source::ValueSource;
+use super::{ConditionId, EffectId, NeedKey, OutcomeId, RuleId, SchemaId, SlotId, StateId, Value};
 
 /// A kind of effect.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -126,4 +125,30 @@ pub enum Payload {
     Known(SchemaId),
     /// These values by name, without those that are nothing.
     Values(Box<[(Box<str>, ValueSource)]>),
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueSource {
+    /// It is always this one.
+    Constant(Value),
+    /// What the turn brings under this name; where it brings nothing, the slot stays as it is.
+    Said(SlotId),
+    /// What a slot holds, after the operations before this one.
+    Slot(SlotId),
+    /// What another slot held before the turn.
+    Was(SlotId),
+    /// What another slot would hold, had the class of the turn not been replaced.
+    Attempted(SlotId),
+    /// What the world gave under these keys, one inside the other.
+    Outcome(Box<[Box<str>]>),
+    /// What the answer to this need holds under these keys, one inside the other; where there is none, the slot stays as it
+    /// is.
+    Answer(NeedKey, Box<[Box<str>]>),
+    /// The number of the turn.
+    Turn,
+    /// What was meant.
+    Reading,
+    /// Of what the turn brings under this name, what is in the list that another slot held before the turn.
+    Among(SlotId, SlotId),
 }

@@ -1,9 +1,8 @@
-//! An intent and everything that depends on it alone.
+//! An intent, everything that depends on it alone, and its description.
 
 use bitflags::bitflags;
 
-use super::id::{ActionId, CategoryId, PriorityId};
-use super::source_mask::SourceMask;
+use super::{ActionId, CategoryId, PriorityId, SourceMask};
 
 /// The events that every machine may know: nobody says them, they happen.
 pub const EVENTS: [&str; 6] = ["open", "tick", "observe", "approve", "timeout", "edit"];
@@ -74,5 +73,23 @@ bitflags! {
         const EVENT = 1 << 13;
         /// Is a word of the machine's own for what a turn came to: nobody means it.
         const INTERNAL = 1 << 14;
+    }
+}
+
+/// What an intent means, for people, models and whoever compares words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntentDescription {
+    /// What it stands for; empty where nobody says.
+    pub description: Box<str>,
+    /// What people say who mean it.
+    pub examples: Box<[Box<str>]>,
+    /// Other intents that it is easily taken for, each with what tells them apart.
+    pub confused_with: Box<[(Box<str>, Box<str>)]>,
+}
+
+impl IntentDescription {
+    /// Whether anything is said about the intent.
+    pub fn is_given(&self) -> bool {
+        !self.description.is_empty() || !self.examples.is_empty()
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::list_index::ListIndex;
@@ -70,16 +69,13 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         }
     }
 
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.since(0)
     }
 
     /// The items from a place on.
-    pub fn since(&self, start: usize) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
-        ListItems {
-            list: self,
-            range: start..self.body.len,
-        }
+    pub fn since(&self, start: usize) -> impl DoubleEndedIterator<Item = &T> {
+        (start..self.body.len).filter_map(|at| self.get(at))
     }
 
     /// Whether an item is there.
@@ -126,32 +122,6 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         ListNode::starts_with(node, &before.body.root)
     }
 }
-
-/// The items of a range that lies within the list.
-struct ListItems<'a, T> {
-    list: &'a List<T>,
-    range: Range<usize>,
-}
-
-impl<'a, T: Clone + Default + Eq + Hash> Iterator for ListItems<'a, T> {
-    type Item = &'a T;
-
-    fn next(&mut self) -> Option<&'a T> {
-        self.list.get(self.range.next()?)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-}
-
-impl<T: Clone + Default + Eq + Hash> DoubleEndedIterator for ListItems<'_, T> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.list.get(self.range.next_back()?)
-    }
-}
-
-impl<T: Clone + Default + Eq + Hash> ExactSizeIterator for ListItems<'_, T> {}
 
 impl<T: Clone + PartialEq> Body<T> {
     fn put(&mut self, item: T) {

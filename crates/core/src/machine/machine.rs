@@ -3,28 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::condition::{Condition, NamedCondition};
-use super::counter::Counter;
-use super::effect::{EffectDefinition, Outcome};
-use super::frame::Frames;
-use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, Id, IdVec,
-    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, RuleId, SchemaId, SlotId,
-    StateId,
+use regex::{Captures, Regex};
+
+use super::{
+    ActionId, BranchId, CategoryId, Chain, ChainId, Clause, Condition, ConditionId, CounterId,
+    EffectDefinition, EffectId, FlagId, Frames, Id, IdVec, Intent, IntentDescription, IntentId,
+    LimitId, MachineProperty, NamedCondition, NamedConditionId, Names, Op, OpKind, Origin,
+    OriginId, Outcome, OutcomeId, PhaseId, PriorityTable, Rule, RuleId, Schema, SchemaId,
+    SlotDeclaration, SlotId, State, StateId, Traits, Value,
 };
-use super::intent::{Intent, Traits};
-use super::intent_description::IntentDescription;
-use super::names::Names;
-use super::op::{Op, OpKind};
-use super::phrase_reading::{self, FoundPhrase, PhraseReading};
-use super::priority::PriorityTable;
-use super::property::MachineProperty;
-use super::rule::{Chain, Clause, Origin, Rule};
-use super::schema::Schema;
-use super::slot_declaration::SlotDeclaration;
-use super::state::State;
-use super::value::Value;
-use super::well_known::WellKnown;
 use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
 
 /// A dialogue definition, compiled. Nothing in it tells which dialect it came from except its header.
@@ -212,7 +199,17 @@ impl<P> Machine<P> {
 
     /// The phrases that are found in what was said: of each reading the first, in the order of the readings.
     pub fn phrases_in<'m, 's>(&'m self, say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
-        phrase_reading::find(&self.phrases, say)
+        self.phrases.iter().filter_map(move |reading| {
+            reading.patterns.iter().find_map(|pattern| {
+                let groups = pattern.captures(say)?;
+                Some(FoundPhrase {
+                    intent: reading.intent,
+                    when: reading.when,
+                    pattern,
+                    groups,
+                })
+            })
+        })
     }
 
     /// Whether some phrase is found in what was said, or something is meant where none is.
@@ -228,6 +225,13 @@ impl<P> Machine<P> {
         self.clauses
             .get(chain.start as usize..chain.end as usize)
             .unwrap_or_default()
+    }
+
+    /// The states that the alternatives of a rule lead to.
+    pub fn chain_states(&self, chain: ChainId) -> impl Iterator<Item = StateId> {
+        self.clauses(chain)
+            .iter()
+            .filter_map(|clause| clause.then.state())
     }
 
     /// What is done where a rule, an edge or a way is taken.
@@ -322,4 +326,121 @@ impl<P> Machine<P> {
     pub fn origin_of(&self, rule: RuleId) -> &Origin {
         &self.origins[self.rules[rule].origin]
     }
+}
+
+/// A counter of a dialogue that a definition declares; what policies count is not declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counter {
+    /// Whether the session keeps it; otherwise a policy works it out.
+    pub is_declared: bool,
+    /// Where it begins.
+    pub initial: i64,
+    /// The limit past which it is not counted, and its value where a dialogue does not change it.
+    pub limit: Option<(LimitId, i64)>,
+}
+
+/// The names that the machine's own verbs, conditions and signals need. A name that the machine lacks is nothing, and what
+/// depends on it never happens.
+#[derive(Clone, Debug, Default)]
+pub struct WellKnown {
+    /// The action where there is nothing else to do.
+    pub continue_goal: ActionId,
+    /// The action in a final state.
+    pub finished: ActionId,
+    /// The action where a branch is done and the others are not; only where there are branches.
+    pub join_waiting: Option<ActionId>,
+    /// Actions that end the turn when a rule gives them.
+    pub blocking_actions: Vec<ActionId>,
+    /// The state after the phases.
+    pub post_phases: Option<StateId>,
+    /// The states in which dialogues may be begun, as the definition says.
+    pub entry_points: Vec<StateId>,
+    /// What branches brought that came together; only where there are branches.
+    pub branch_results: Option<SlotId>,
+    /// The first state that is described as more than a place, where the profile takes all of them for places.
+    pub idle_node: Option<StateId>,
+    /// The category of objections, which signals count.
+    pub objections: Option<CategoryId>,
+    /// The slots that count as data that matters.
+    pub meaningful: Vec<SlotId>,
+    /// The slots that may hold a contact of any kind, an email, a phone, and a contact as one text.
+    pub contact: [Option<SlotId>; 4],
+    /// The prefixes of phone numbers, as ranges with both ends included.
+    pub phone_prefixes: Vec<(u16, u16)>,
+}
+
+impl<P> Machine<P> {
+    /// Where a node of an expression is written; nothing for what is built in, or made of something else that is written.
+    pub fn condition_span(&self, id: ConditionId) -> Option<Span> {
+        self.condition_spans.lookup(id).copied().flatten()
+    }
+
+    /// Whether a node of an expression is written somewhere.
+    #[inline]
+    pub fn is_written(&self, id: ConditionId) -> bool {
+        self.condition_span(id).is_some()
+    }
+
+    /// Whether what stands in a list are parts that somebody wrote.
+    pub fn is_split(&self, parts: &[ConditionId]) -> bool {
+        parts.first().is_some_and(|part| self.is_written(*part))
+    }
+
+    /// The parts of a written condition that has several, in the order in which they are written: what stands between `and`,
+    /// `or` and `not`. A name is one part. Empty, where it is one question.
+    pub fn condition_parts(&self, id: ConditionId) -> Vec<ConditionId> {
+        let mut parts = Vec::new();
+        self.collect_parts(id, &mut parts);
+        if parts.len() > 1 { parts } else { Vec::new() }
+    }
+
+    /// How many parts a node has; a single question is one.
+    pub fn count_parts(&self, id: ConditionId) -> usize {
+        match &self.conditions[id] {
+            Condition::And(parts) | Condition::Or(parts) if self.is_split(parts) => {
+                parts.iter().map(|part| self.count_parts(*part)).sum()
+            }
+            Condition::Not(part) if self.is_written(*part) => self.count_parts(*part),
+            _ => 1,
+        }
+    }
+
+    fn collect_parts(&self, id: ConditionId, found: &mut Vec<ConditionId>) {
+        match &self.conditions[id] {
+            Condition::And(parts) | Condition::Or(parts) if self.is_split(parts) => {
+                parts
+                    .iter()
+                    .for_each(|part| self.collect_parts(*part, found));
+            }
+            Condition::Not(part) if self.is_written(*part) => self.collect_parts(*part, found),
+            _ => found.push(id),
+        }
+    }
+}
+
+/// What is meant, and the phrases that say it.
+#[derive(Clone, Debug)]
+pub struct PhraseReading {
+    /// What is meant.
+    pub intent: IntentId,
+    /// Where it is declared.
+    pub span: Span,
+    /// It is only meant where this holds.
+    pub when: Option<ConditionId>,
+    /// It is what is meant where nobody can read what was said.
+    pub otherwise: bool,
+    /// The phrases; named groups are data that the phrase brings.
+    pub patterns: Box<[Regex]>,
+}
+
+/// A phrase that was found in what was said.
+#[derive(Debug)]
+pub struct FoundPhrase<'m, 's> {
+    /// What is meant.
+    pub intent: IntentId,
+    /// It is only meant where this holds.
+    pub when: Option<ConditionId>,
+    pub pattern: &'m Regex,
+    /// What its groups hold.
+    pub groups: Captures<'s>,
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::id::Id;
+use super::Id;
 
 /// The names of one kind of thing; a name's number is its id.
 #[derive(Clone, Debug)]
@@ -46,6 +46,11 @@ impl<I: Id> Names<I> {
     /// The names in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.set.iter().map(|name| &**name)
+    }
+
+    /// All ids, in order.
+    pub fn ids(&self) -> impl Iterator<Item = I> + use<I> {
+        (0..self.set.len()).map(I::from_index)
     }
 
     /// How many names there are.

@@ -1,9 +1,12 @@
 //! What may be needed from outside, by its kind and its number in the turn.
 
-use super::id::EffectId;
+use strum::IntoStaticStr;
+
+use super::EffectId;
 
 /// What may be needed from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum NeedKind {
     /// Somebody reads what was said.
     Classify,
@@ -34,15 +37,7 @@ impl NeedKind {
 
     /// The name, as records write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Classify => "classify",
-            Self::Assess => "assess",
-            Self::Decide => "decide",
-            Self::Work => "work",
-            Self::Navigate => "navigate",
-            Self::Phrase => "phrase",
-            Self::Effect(_) => Self::EFFECT,
-        }
+        self.into()
     }
 
     /// The judgement of a name.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use strum::{EnumString, IntoStaticStr};
 
-use super::id::{ActionId, FlagId, Id, IdVec, IntentId, NamedConditionId, PriorityId};
+use super::{ActionId, FlagId, Id, IdVec, IntentId, NamedConditionId, PriorityId};
 use fsmsim_syntax::diagnostic::Span;
 
 /// The level of a proposal; a smaller one wins.

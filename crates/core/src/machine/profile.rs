@@ -1,7 +1,9 @@
-//! Profiles: how the engine behaves where the sales bot and its document differ (docs/profiles.md).
+//! Profiles and variants: how the engine behaves where the sales bot and its document differ (docs/profiles.md).
+
+use strum::{EnumString, IntoStaticStr};
 
 macro_rules! switches {
-    ($($(#[$doc:meta])* pub $name:ident: bool,)*) => {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
         /// The named switches of a profile. Sources and verbs ask a switch, never the name of a profile.
         ///
         /// Each is `true` in the profile `documented` and `false` in the profile `reference` (docs/profiles.md).
@@ -27,65 +29,65 @@ macro_rules! switches {
 
 switches! {
     /// An unknown condition, target, mixin or parent is an error, not a warning.
-    pub strict_load: bool,
+    strict_load,
     /// `and`, `or`, `not`, `custom:` and questions on data work in rules.
-    pub composite_conditions: bool,
+    composite_conditions,
     /// A mixin's `parameters` and the file's `defaults` are the weakest parameters; `includes` nest.
-    pub mixin_parameters: bool,
+    mixin_parameters,
     /// A session starts in `entry_points.default`.
-    pub entry_point: bool,
+    entry_point,
     /// A final state answers every input with the action `final`.
-    pub final_state: bool,
+    final_state,
     /// A move to a later phase passes over phases whose skip condition holds.
-    pub skip_conditions: bool,
+    skip_conditions,
     /// Going back needs the flag `circular_flow`.
-    pub circular_flow: bool,
+    circular_flow,
     /// A step back leads to its target, also where only `allowed_gobacks` names it and where the data are complete.
-    pub go_back_target: bool,
+    go_back_target,
     /// Every step back that moves is counted, whoever's action won.
-    pub go_back_count: bool,
+    go_back_count,
     /// The limits of `limits` end a series of objections, for every persona, and refuse a step back after it.
-    pub objection_limits: bool,
+    objection_limits,
     /// The return to the kept state beats a transition of the same priority; an objection alone never returns.
-    pub objection_return: bool,
+    objection_return,
     /// The return state is dropped whenever `handle_objection` is left.
-    pub return_state: bool,
+    return_state,
     /// An escalation takes its own transition; repeated misunderstanding escalates once.
-    pub escalation_moves: bool,
+    escalation_moves,
     /// A move without an action gives the action `transition_to_<state>`.
-    pub transition_action: bool,
+    transition_action,
     /// The priority entry of a question category supplies its `default_action`.
-    pub question_default: bool,
+    question_default,
     /// The transition `any` is proposed when no other is, and may be a chain.
-    pub any_trigger: bool,
+    any_trigger,
     /// The transition `data_complete` may be a chain.
-    pub conditional_data_complete: bool,
+    conditional_data_complete,
     /// Data is complete when it is present and not empty; 0 and false are data.
-    pub completeness: bool,
+    completeness,
     /// Null data is no data.
-    pub null_data: bool,
+    null_data,
     /// Equal proposals are ordered by the numbers of the sources.
-    pub source_order: bool,
+    source_order,
     /// The conversation guard is on where the configuration has a `guard` section.
-    pub conversation_guard: bool,
+    conversation_guard,
     /// Exist: `in_early_conversation`, `phase_exhausted`, `has_extracted_data`, `is_final`.
-    pub extra_conditions: bool,
+    extra_conditions,
     /// Who is frustrated (3), and not only about to be (2), is answered directly.
-    pub direct_answers: bool,
+    direct_answers,
     /// Choice, fork, join and parallel states execute inside the turn.
-    pub dag: bool,
+    dag,
     /// A majority is strictly more than half.
-    pub majority: bool,
+    majority,
     /// Saving and restoring a session loses nothing.
-    pub snapshot: bool,
+    snapshot,
     /// Every condition sees every signal; the first turn in a state counts 1.
-    pub signals: bool,
+    signals,
     /// A repeated question answers only a turn that is a question.
-    pub repeated_question: bool,
+    repeated_question,
     /// The objection limits of one dialogue count everywhere, not only those of the constants.
-    pub dialogue_limits: bool,
+    dialogue_limits,
     /// Setting the state from outside sets its phase with it.
-    pub atomic_position: bool,
+    atomic_position,
 }
 
 impl Switches {
@@ -138,7 +140,10 @@ impl SwitchSet {
 }
 
 /// A named set of switches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Profile {
     /// As the document says. The default.
     #[default]
@@ -153,14 +158,11 @@ impl Profile {
 
     /// The name, as it is written behind `@` and in files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Documented => "documented",
-            Self::Reference => "reference",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name)
+        name.parse().ok()
     }
 
     pub fn switches(self) -> Switches {
@@ -168,6 +170,33 @@ impl Profile {
             Self::Documented => true,
             Self::Reference => false,
         })
+    }
+}
+
+/// What is made of a definition: its machine by a profile, perhaps with some of the switches turned over, which shows which of
+/// them makes a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variant {
+    pub profile: Profile,
+    /// The switches that stand otherwise than the profile says.
+    pub turned: SwitchSet,
+    /// States that are missing from a set of states play as stubs, and are told as warnings.
+    pub with_stubs: bool,
+}
+
+impl Variant {
+    pub fn switches(self) -> Switches {
+        self.profile.switches().turned(self.turned)
+    }
+}
+
+impl From<Profile> for Variant {
+    fn from(profile: Profile) -> Self {
+        Self {
+            profile,
+            turned: SwitchSet::default(),
+            with_stubs: false,
+        }
     }
 }
 

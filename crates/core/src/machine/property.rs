@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::id::{ConditionId, RuleId};
+use super::{ConditionId, RuleId};
 
 /// What a dialogue keeps to, whatever way it takes.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,6 @@
-//! Rules: what a state does with an intent, and where that was written.
+//! Rules: what a state does with an intent, where that was written, and how edges are marked.
 
-use super::edge_mark::EdgeMark;
-use super::id::{ActionId, ConditionId, OriginId, RuleId, StateId};
+use super::{ActionId, ConditionId, OriginId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
 /// A list of alternatives for one intent in one state, tried in order: a stretch of the machine's clauses.
@@ -32,6 +31,26 @@ pub enum Consequent {
     State(StateId),
 }
 
+impl Consequent {
+    /// The action that it proposes.
+    #[inline]
+    pub fn action(self) -> Option<ActionId> {
+        match self {
+            Self::Action(action) => Some(action),
+            Self::State(_) => None,
+        }
+    }
+
+    /// The state that it leads to.
+    #[inline]
+    pub fn state(self) -> Option<StateId> {
+        match self {
+            Self::State(state) => Some(state),
+            Self::Action(_) => None,
+        }
+    }
+}
+
 /// A written rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -54,4 +73,19 @@ pub struct Origin {
     pub state: Box<str>,
     /// The mixin that wrote it.
     pub mixin: Option<Box<str>>,
+}
+
+/// The mark of an edge, which the class of a turn shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeMark {
+    /// A step back.
+    Back,
+    /// What was done is planned anew.
+    Replan,
+    /// Branches were started.
+    Fork,
+    /// Branches came together.
+    Join,
+    /// A way was chosen.
+    Choice,
 }

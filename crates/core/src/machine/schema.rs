@@ -1,10 +1,11 @@
 //! JSON Schemas, ready to hold values against.
 
-use jsonschema::Validator;
+use jsonschema::{PatternOptions, Validator};
+use serde_json::{Map, Value as Json, json};
 
-use super::schema_cost::{too_costly, too_many_steps};
-use super::schema_patterns;
-use super::value::Value;
+use super::Value;
+use super::schema_cost::{parts, too_costly, too_many_steps};
+use fsmsim_syntax::document::{PatternBudget, is_pattern};
 
 /// A JSON Schema with its name. It is compiled once.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub struct Schema {
     /// The schema as it is written.
     pub text: Value,
     /// The same, as it is compiled.
-    source: serde_json::Value,
+    source: Json,
     validator: Validator,
 }
 
@@ -28,11 +29,11 @@ pub struct SchemaError {
 
 impl Schema {
     /// Compiles a schema.
-    pub fn new(name: &str, schema: serde_json::Value) -> Result<Self, String> {
+    pub fn new(name: &str, schema: Json) -> Result<Self, String> {
         if let Some(why) = too_costly(&schema) {
             return Err(why);
         }
-        let validator = schema_patterns::compile(&schema)?;
+        let validator = compile(&schema)?;
         Ok(Self {
             name: name.into(),
             text: schema.clone().into(),
@@ -56,4 +57,51 @@ impl Schema {
             message: error.to_string(),
         })
     }
+}
+
+/// Compiles a schema, whose patterns take no more than those of a file may.
+fn compile(schema: &Json) -> Result<Validator, String> {
+    let mut budget = PatternBudget::default();
+    for pattern in parts(schema)
+        .into_iter()
+        .filter_map(Json::as_object)
+        .flat_map(patterns)
+    {
+        let alone = json!({"pattern": pattern});
+        let spent = budget.spend(|size, cache| compiled(&alone, size, cache).ok().map(Ok));
+        if let Err(why) = spent {
+            // One that is too large fails like a text that is no pattern.
+            let (size, cache) = PatternBudget::most();
+            let known = if is_pattern(pattern) {
+                None
+            } else {
+                compiled(&alone, size, cache).err()
+            };
+            return Err(known.unwrap_or_else(|| format!("`{pattern}`: {why}")));
+        }
+    }
+    let (size, cache) = PatternBudget::most();
+    compiled(schema, size, cache)
+}
+
+/// The patterns that stand in a part itself.
+fn patterns(part: &Map<String, Json>) -> impl Iterator<Item = &str> {
+    let of_names = part.get("patternProperties").and_then(Json::as_object);
+    let of_names = of_names
+        .into_iter()
+        .flat_map(|names| names.keys().map(String::as_str));
+    part.get("pattern")
+        .and_then(Json::as_str)
+        .into_iter()
+        .chain(of_names)
+}
+
+fn compiled(schema: &Json, size: usize, cache: usize) -> Result<Validator, String> {
+    let patterns = PatternOptions::fancy_regex()
+        .size_limit(size)
+        .dfa_size_limit(cache);
+    jsonschema::options()
+        .with_pattern_options(patterns)
+        .build(schema)
+        .map_err(|error| error.to_string())
 }

@@ -5,15 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-/// Parts of a schema that may be held against one place of a value.
-const MOST: u64 = 20_000;
-/// How many references may lead from one to the next.
-const DEEPEST: usize = 64;
-
-/// Steps that it may take to hold a value against a schema: a part of the schema against a place of the value, each.
-const MOST_STEPS: u32 = 200_000;
-/// How many parts may be held against a value inside each other, places of the value and references together.
-const DEEPEST_STEP: u32 = 512;
+use crate::limits::{
+    MAX_SCHEMA_PARTS, MAX_SCHEMA_REFERENCES, MAX_SCHEMA_STEP_DEPTH, MAX_SCHEMA_STEPS,
+};
 
 /// Keys that refer to parts in ways that only a whole run could follow, or change what others refer to.
 const FAR_REFERENCES: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
@@ -46,8 +40,8 @@ pub(super) fn too_costly(schema: &Json) -> Option<String> {
         .into_iter()
         .find_map(|part| match costs.of(part, 0) {
             Err(why) => Some(why),
-            Ok(cost) if cost > MOST => Some(format!(
-                "more than {MOST} of its parts are held against one value"
+            Ok(cost) if cost > MAX_SCHEMA_PARTS => Some(format!(
+                "more than {MAX_SCHEMA_PARTS} of its parts are held against one value"
             )),
             Ok(_) => None,
         })
@@ -109,9 +103,9 @@ struct Costs<'s> {
 impl<'s> Costs<'s> {
     /// How many parts are held against the place of a value against which this one is held.
     fn of(&mut self, part: &'s Json, depth: usize) -> Result<u64, String> {
-        if depth > DEEPEST {
+        if depth > MAX_SCHEMA_REFERENCES {
             return Err(format!(
-                "more than {DEEPEST} of its parts lead from one to the next"
+                "more than {MAX_SCHEMA_REFERENCES} of its parts lead from one to the next"
             ));
         }
         let mut cost: u64 = 1;
@@ -156,12 +150,12 @@ impl<'s> Costs<'s> {
 pub(super) fn too_many_steps(schema: &Json, value: &Json) -> Option<String> {
     let mut steps = Steps {
         root: schema,
-        left: MOST_STEPS,
+        left: MAX_SCHEMA_STEPS,
     };
-    let within = steps.hold(schema, value, DEEPEST_STEP);
+    let within = steps.hold(schema, value, MAX_SCHEMA_STEP_DEPTH);
     within.is_none().then(|| {
         format!(
-            "it takes more than {MOST_STEPS} steps, or {DEEPEST_STEP} inside each other, to hold it against the schema"
+            "it takes more than {MAX_SCHEMA_STEPS} steps, or {MAX_SCHEMA_STEP_DEPTH} inside each other, to hold it against the schema"
         )
     })
 }

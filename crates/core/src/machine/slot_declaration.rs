@@ -6,8 +6,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use regex::Regex;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::List;
-use super::value::{Float, Value};
+use super::{Float, List, Value};
 use fsmsim_syntax::terminal::Joined;
 
 /// What a slot may hold, and what it is for. One of which nothing is said may hold anything.

@@ -1,9 +1,9 @@
 //! A state and what it says about each intent.
 
-use super::control_node::{ControlNode, History};
-use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, RuleId, SlotId, StateId};
-use super::source_mask::SourceMask;
-use super::value::Value;
+use super::{
+    ActionId, ChainId, ControlNode, History, Id, IntentId, PhaseId, RuleId, SlotId, SourceMask,
+    StateId, Value,
+};
 use fsmsim_syntax::diagnostic::Span;
 
 /// A state of the machine.
@@ -71,6 +71,11 @@ pub struct State {
 }
 
 impl State {
+    /// Where the state leads whatever is meant.
+    pub fn targets(&self) -> [Target; 4] {
+        [self.go_back, self.data_complete, self.any, self.fallback]
+    }
+
     /// Whether it is no place, but what a branch comes to in the end.
     pub fn is_branch_end(&self) -> bool {
         matches!(self.node.as_deref(), Some(ControlNode::BranchEnd))

@@ -1,6 +1,6 @@
 //! A text with places for what is known.
 
-use super::id::SlotId;
+use super::SlotId;
 
 /// A text with places for what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

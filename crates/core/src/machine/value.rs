@@ -181,6 +181,16 @@ impl Value {
         }
     }
 
+    /// The items of a list; none of anything else.
+    pub fn items(&self) -> impl Iterator<Item = &Self> {
+        self.list().into_iter().flat_map(List::iter)
+    }
+
+    /// The texts in a list.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.items().filter_map(Self::as_text)
+    }
+
     /// The value under `key`, where this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {

@@ -1,6 +1,6 @@
-//! The first line of a dialogue in a trace.
+//! The first and the last line of a dialogue in a trace.
 
-use super::json_line::JsonLine;
+use super::JsonLine;
 use crate::engine::{Machine, Settings, Sink, key};
 use crate::machine::Value;
 
@@ -51,6 +51,28 @@ impl HeaderLine<'_> {
             if !self.start.is_null() {
                 key!(out, "start").value(self.start);
             }
+        });
+    }
+}
+
+/// The last line of a dialogue in a trace, which says that it is whole.
+#[derive(Clone, Copy, Debug)]
+pub struct EndLine<'a> {
+    /// The name of the dialogue.
+    pub dialogue: &'a str,
+    /// How many turns it has.
+    pub turns: u32,
+    /// The hash of its audit, where it has one.
+    pub audit: Option<&'a str>,
+}
+
+impl EndLine<'_> {
+    /// Writes the line as JSON.
+    pub fn write(&self, out: &mut JsonLine) {
+        out.object(|out| {
+            key!(out, "end").text(self.dialogue);
+            key!(out, "turns").int(self.turns);
+            out.optional_text(key!("audit"), self.audit);
         });
     }
 }

@@ -1,6 +1,6 @@
 //! The input of a turn, as it was given.
 
-use super::json_line::JsonLine;
+use super::JsonLine;
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
 use crate::machine::{EVENTS, NeedKey, NeedKind, SlotId, Value};
 
@@ -22,7 +22,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
                 write_operation(operation, machine, out);
             });
         }
-        out.optional(key!("say"), input.say.as_ref(), |say, out| out.text(say));
+        out.optional_text(key!("say"), input.say.as_deref());
         let event = event_of(scripted, machine);
         match (event, &input.intent) {
             (Some(name), _) if EVENTS.contains(&name) => match &input.data {
@@ -39,9 +39,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         out.optional(key!("confidence"), input.confidence, |confidence, out| {
             out.value(&Value::Float(confidence));
         });
-        out.optional(key!("tone"), input.tone.as_ref(), |tone, out| {
-            out.text(tone);
-        });
+        out.optional_text(key!("tone"), input.tone.as_deref());
         out.optional(
             key!("frustration"),
             input.frustration,
@@ -65,14 +63,10 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         if !input.options.is_empty() {
             key!(out, "options").each(&input.options, |option, out| out.value(option));
         }
-        out.optional(
-            key!("question"),
-            input.question.as_ref(),
-            |question, out| out.text(question),
-        );
-        out.optional(key!("goto"), input.goto.as_ref(), |state, out| {
-            out.text(state.text(&machine.names.states));
-        });
+        out.optional_text(key!("question"), input.question.as_deref());
+        let goto = input.goto.as_ref();
+        let goto = goto.map(|state| state.text(&machine.names.states));
+        out.optional_text(key!("goto"), goto);
         if input.consent.is_said() {
             key!(out, "consent").object(|out| {
                 out.optional(key!("read"), input.consent.read, |word, out| {
@@ -87,8 +81,8 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             key!(out, "call").word("get_instruction()");
         }
         let reply = input.reply.as_deref().filter(|reply| !reply.is_empty());
-        out.optional(key!("reply"), reply, |reply, out| out.text(reply));
-        out.optional(key!("at"), input.at.as_ref(), |at, out| out.text(at));
+        out.optional_text(key!("reply"), reply);
+        out.optional_text(key!("at"), input.at.as_deref());
         out.optional(key!("elapsed_s"), input.elapsed, |elapsed, out| {
             out.value(&Value::Float(elapsed));
         });
@@ -147,15 +141,11 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
         } => {
             key!(out, "op").word("transition_to");
             key!(out, "next_state").text(state.text(&names.states));
-            out.optional(key!("action"), action.as_ref(), |action, out| {
-                out.text(action.text(&names.actions));
-            });
-            out.optional(key!("phase"), phase.as_ref(), |phase, out| {
-                out.text(phase.text(&names.phases));
-            });
-            out.optional(key!("source"), source.as_ref(), |source, out| {
-                out.text(source);
-            });
+            let action = action.as_ref().map(|action| action.text(&names.actions));
+            out.optional_text(key!("action"), action);
+            let phase = phase.as_ref().map(|phase| phase.text(&names.phases));
+            out.optional_text(key!("phase"), phase);
+            out.optional_text(key!("source"), source.as_deref());
             key!(out, "validate").boolean(*validate);
         }
     });

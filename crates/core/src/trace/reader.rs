@@ -7,19 +7,14 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::broken_line::{OURS, broken_line};
-use super::header::is_old;
-use super::traced_dialogue::{
-    DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_header, read_json,
+use super::traced_dialogue::{OURS, read_header};
+use super::{
+    DIALOGUE_LIMIT, TracedDialogue, TracedEnd, TracedHeader, broken_line, is_old, old_trace,
+    read_json,
 };
-use super::traced_end::{TracedEnd, old_trace};
+use crate::limits::{MAX_FAULTS, MAX_TRACE_LINE_BYTES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
-
-/// The longest line of a trace, in bytes.
-const LINE_LIMIT: usize = 16 << 20;
-/// Findings after which the rest of a trace is not read: it is something else.
-pub const MAX_FAULTS: usize = 20;
 
 /// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line; or all of these as one
 /// object a line). Only one dialogue is in memory at a time, besides the names of those before it.
@@ -59,7 +54,7 @@ struct LineProbe {
 impl<R: BufRead> TraceReader<R> {
     /// A reader of a stream that findings call `name`.
     pub fn new(input: R, name: &str) -> Self {
-        let lines = LineReader::new(input, name, LINE_LIMIT);
+        let lines = LineReader::new(input, name, MAX_TRACE_LINE_BYTES);
         Self {
             lines,
             next: None,

@@ -1,13 +1,14 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
+use super::JsonLine;
 use super::input_line::{write_input, write_need};
-use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, Fault, JsonKey, Machine, NodeEvent, OutsideMove,
-    Proposal, Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome,
-    Verdict, key,
+    Proposal, Proposed, Reason, RecordPart, RecordView, Sink, SourceKind, TurnOutcome, Verdict,
+    Won, key,
 };
+use crate::limits::MAX_UNDECLARED_SLOTS;
 use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
@@ -197,9 +198,8 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
         if machine.effects[effect.kind].kind == EffectKind::Read {
             key!(out, "keys").value(&effect.payload);
         } else {
-            out.optional(key!("schema"), effect.schema, |schema, out| {
-                out.text(&machine.schemas[schema].name);
-            });
+            let schema = effect.schema.map(|schema| &*machine.schemas[schema].name);
+            out.optional_text(key!("schema"), schema);
             key!(out, "payload").value(&effect.payload);
         }
         match &effect.verdict {
@@ -234,19 +234,10 @@ fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
 
 /// Who proposed what won.
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
+    let by = |won: Option<Won>| won?.by.map(SourceKind::name);
     out.object(|out| {
-        key!(out, "action").text_or_null(
-            outcome
-                .by_action
-                .and_then(|won| won.by)
-                .map(SourceKind::name),
-        );
-        key!(out, "transition").text_or_null(
-            outcome
-                .by_transition
-                .and_then(|won| won.by)
-                .map(SourceKind::name),
-        );
+        key!(out, "action").text_or_null(by(outcome.by_action));
+        key!(out, "transition").text_or_null(by(outcome.by_transition));
     });
 }
 
@@ -255,16 +246,12 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
         Proposed::Action(action) => ("action", line.action(action)),
         Proposed::Move(state) => ("transition", line.state(state)),
     };
-    let rank = if proposal.rank == UNRANKED {
-        Value::Null
-    } else {
-        Value::Int(proposal.rank)
-    };
+    let rank = Some(Value::Int(proposal.rank)).filter(|_| proposal.rank != UNRANKED);
     out.object(|out| {
         key!(out, "kind").word(kind);
         key!(out, "value").text(value);
         key!(out, "priority").word(proposal.level.name());
-        key!(out, "rank").value(&rank);
+        key!(out, "rank").value_or_null(rank.as_ref());
         key!(out, "by").text_or_null(proposal.by.map(SourceKind::name));
         write_reason(proposal.reason, line, key!(out, "why"));
         write_rule(proposal.rule, line, key!(out, "rule"));
@@ -319,17 +306,10 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
 
 /// The rules that decided.
 fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink) {
+    let rule = |won: Option<Won>| won?.rule;
     out.object(|out| {
-        write_rule(
-            outcome.by_action.and_then(|won| won.rule),
-            line,
-            key!(out, "action"),
-        );
-        write_rule(
-            outcome.by_transition.and_then(|won| won.rule),
-            line,
-            key!(out, "transition"),
-        );
+        write_rule(rule(outcome.by_action), line, key!(out, "action"));
+        write_rule(rule(outcome.by_transition), line, key!(out, "transition"));
     });
 }
 
@@ -349,9 +329,7 @@ fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
         out.item().object(|out| {
             key!(out, "fault").word("too_many_slots");
             key!(out, "slots").texts(line.record.refused.iter().map(|name| &**name));
-            key!(out, "most").value(&Value::Int(
-                i64::try_from(Slots::MOST_UNDECLARED).unwrap_or(i64::MAX),
-            ));
+            key!(out, "most").int(MAX_UNDECLARED_SLOTS);
         });
     }
 }
@@ -459,7 +437,7 @@ fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
 /// Whether any item was written.
 #[derive(Default)]
 pub(super) struct ItemSink {
-    pub(super) has_items: bool,
+    pub has_items: bool,
 }
 
 impl Sink for ItemSink {

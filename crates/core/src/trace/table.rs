@@ -2,16 +2,12 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::columns::aligned;
-use super::observed_record::ObservedRecord;
-use super::record_field::RecordField;
-use super::told_fields::ToldFields;
+use super::{ObservedRecord, RecordField, ToldFields};
 use crate::engine::{Change, RecordView};
-use crate::machine::{List, Value};
+use crate::limits::MAX_CELL_WIDTH;
+use crate::machine::Value;
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// The widest a column with another behind it may be, in terminal cells.
-const WIDEST: usize = 44;
 /// The titles of the columns.
 pub const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
 
@@ -66,12 +62,7 @@ impl TraceTable {
             .and_then(|input| input.get("say")?.as_text());
         let state = record.get(RecordField::State);
         let side = |side: &str| state.and_then(|state| state.get(side)?.as_text());
-        let replies = record.get(RecordField::Replies).and_then(Value::list);
-        let replies: Vec<&str> = replies
-            .into_iter()
-            .flat_map(List::iter)
-            .filter_map(Value::as_text)
-            .collect();
+        let replies = record.get(RecordField::Replies).into_iter();
         let cells = [
             record.turn().to_string(),
             input_cell(said, record.intent(), None),
@@ -82,7 +73,7 @@ impl TraceTable {
             text(RecordField::Phase),
             text(RecordField::Action),
             text(RecordField::Class),
-            replies.join(" / "),
+            replies.flat_map(Value::texts).joined(" / "),
         ];
         let registered = record.text(RecordField::ContractClass).map(str::to_owned);
         self.rows.push(TableRow { cells, registered });
@@ -126,16 +117,42 @@ pub fn step_cell(from: &str, to: &str) -> String {
 
 /// A cell that is too wide, cut with an ellipsis.
 pub fn shorten(cell: &str) -> String {
-    if cell.width() <= WIDEST {
+    if cell.width() <= MAX_CELL_WIDTH {
         return cell.to_owned();
     }
     let mut short = String::new();
     for c in cell.chars() {
-        if short.width() + unicode_width::UnicodeWidthChar::width(c).unwrap_or(0) >= WIDEST {
+        if short.width() + unicode_width::UnicodeWidthChar::width(c).unwrap_or(0) >= MAX_CELL_WIDTH
+        {
             break;
         }
         short.push(c);
     }
     short.push('…');
     short
+}
+
+/// Rows of cells as aligned lines: the first `words` columns from the left, the others to the right.
+pub fn aligned(rows: &[impl AsRef<[String]>], words: usize) -> String {
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.as_ref().get(column));
+    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
+    let width = |column: usize| cells(column).map(|cell| cell.width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.as_ref().iter().zip(&widths).enumerate() {
+            let space = " ".repeat(width.saturating_sub(cell.width()));
+            let (before, after) = if column < words {
+                ("", &*space)
+            } else {
+                (&*space, "")
+            };
+            line.push_str(if column > 0 { "  " } else { "" });
+            line.extend([before, cell, after]);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
 }

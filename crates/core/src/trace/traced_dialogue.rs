@@ -2,18 +2,11 @@
 
 use serde::Deserialize;
 
-use super::broken_line::{OURS, broken_line};
-use super::header::is_old;
-use super::json_line::JsonLine;
-use super::turn_report::{TurnReport, WinningRules};
+use super::{JsonLine, TurnReport, WinningRules, is_old};
+use crate::limits::MAX_TRACE_FINDINGS;
 use crate::machine::Value;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::{json_place, json_reason};
-
-/// Findings after which no more lines are looked into.
-const MAX_FINDINGS: usize = 50;
-/// The longest dialogue of a trace, in bytes: one is in memory at a time.
-pub const DIALOGUE_LIMIT: usize = 64 << 20;
 
 /// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -168,7 +161,7 @@ impl TracedDialogue {
         let mut start = 0;
         for turn in &self.turns {
             // A file with so many faults is something else, and all its lines would be kept to show them.
-            if found.error_count() >= MAX_FINDINGS {
+            if found.error_count() >= MAX_TRACE_FINDINGS {
                 return None;
             }
             let text = self.text.get(start..turn.end).unwrap_or_default();
@@ -212,4 +205,76 @@ pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
     let version = read_json::<Versioned>(text)?.fsmsim_trace;
     is_old(version).map_err(|reason| (reason, 0))?;
     read_json(text)
+}
+
+/// The last line of a dialogue, as a trace has it. Keys that are not known are passed over.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct TracedEnd {
+    /// The name of the dialogue.
+    #[serde(rename = "end")]
+    pub dialogue: String,
+    /// How many turns it has.
+    pub turns: u64,
+}
+
+impl TracedEnd {
+    /// The finding about a dialogue with so many turns, whose last line says this, or is missing; nothing where the dialogue
+    /// is whole.
+    pub fn check(end: Option<&Self>, dialogue: &str, turns: usize) -> Option<Diagnostic> {
+        let title = match end {
+            None => format!("the dialogue `{dialogue}` breaks off: no line says that it is whole"),
+            Some(end) if end.dialogue != dialogue => {
+                format!(
+                    "the dialogue `{dialogue}` breaks off: behind it stands the end of `{}`",
+                    end.dialogue
+                )
+            }
+            Some(end) if end.turns != turns as u64 => {
+                format!(
+                    "the dialogue `{dialogue}` is not whole: its end counts {} turns, and there are {turns}",
+                    end.turns
+                )
+            }
+            Some(_) => return None,
+        };
+        let help = "record the trace again; what is there is used as far as it goes";
+        Some(Diagnostic::warning(Code::BrokenOff, title).help(help))
+    }
+}
+
+/// The finding about a trace of version 1.
+pub fn old_trace() -> Diagnostic {
+    Diagnostic::warning(
+        Code::OldTrace,
+        "the trace is of version 1, which cannot say that a dialogue is whole",
+    )
+    .help("record it again, if you can; it is read as it is")
+}
+
+/// What a trace is that we wrote.
+pub(super) const OURS: &str = "a trace is what `fsmsim trace` writes: a header a dialogue, a JSON object a turn, and a line that ends it";
+
+/// The finding about a line of a trace that cannot be read, with its place in bytes.
+pub fn broken_line(
+    reason: &str,
+    at: usize,
+    text: &str,
+    line: usize,
+    name: &str,
+    help: &'static str,
+    sources: &mut SourceMap,
+) -> Diagnostic {
+    let at = (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
+    let span = Span::new(sources.add_piece(name, text, line), at, at + 1);
+    // A dialogue may stand on several lines.
+    let Place { line, column, .. } = sources.place(span);
+    Diagnostic::error(
+        Code::BadTrace,
+        format!("line {line}, column {column} cannot be read: {reason}"),
+    )
+    .at(span, "")
+    .help(help)
 }

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use super::reported_parts::{LostProposal, ReportedAnswer, ReportedEffect, ReportedPoint};
 use crate::machine::EVENTS;
 use fsmsim_syntax::terminal::printable;
 
@@ -280,6 +279,122 @@ fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     value: D,
 ) -> Result<T, D::Error> {
     Option::<T>::deserialize(value).map(Option::unwrap_or_default)
+}
+
+/// An effect of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReportedEffect {
+    /// Its name.
+    pub effect: String,
+    /// The state to which it belongs.
+    pub state: String,
+    /// The data with which it was performed.
+    pub payload: Value,
+    /// `allowed` or `denied`.
+    pub verdict: String,
+    /// What the world did; nothing if a gate denied it.
+    pub outcome: Option<String>,
+    /// Why it was denied, or how the answer breaks its schema.
+    pub why: Option<String>,
+}
+
+/// A proposal that lost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LostProposal {
+    /// `action` or `transition`.
+    pub kind: Value,
+    /// The action, or the state.
+    pub value: Value,
+    /// The source.
+    pub by: Value,
+    /// The reason.
+    pub why: Value,
+    /// Where its rule is written.
+    #[serde(rename(deserialize = "rule"))]
+    pub at: Value,
+}
+
+/// An answer from outside.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReportedAnswer {
+    /// The effect that it answers.
+    pub effect: Option<String>,
+    /// Which of the effects of this kind it answers, from 0.
+    pub index: usize,
+    /// The answer.
+    pub answer: Option<Value>,
+}
+
+/// A point of an interview.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReportedPoint {
+    /// Its name.
+    pub id: String,
+    /// How far it is.
+    pub state: String,
+    /// The confidence in what is known, from 0 to 1.
+    pub confidence: f64,
+    /// The answers to it.
+    pub answers: Vec<Value>,
+}
+
+impl ReportedEffect {
+    /// A value of the payload; null if it has none.
+    pub fn given(&self, key: &str) -> &Value {
+        self.payload.get(key).unwrap_or(&Value::Null)
+    }
+
+    /// Whether the world performed it.
+    pub fn is_done(&self) -> bool {
+        self.outcome.as_deref() == Some("done")
+    }
+
+    /// Whether a gate denied it.
+    pub fn is_denied(&self) -> bool {
+        self.verdict == "denied"
+    }
+}
+
+/// The reasons of a traced turn. A trace lists them in this order (docs/traces.md); nobody else needs to know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracedReasons<'t> {
+    /// Why the action won, where a source proposed it.
+    pub action: Option<&'t str>,
+    /// Why the transition won, where a source proposed it.
+    pub transition: Option<&'t str>,
+    /// What else there is to say of the turn.
+    pub notes: &'t [String],
+}
+
+impl TurnReport {
+    /// The reasons, each with what it is the reason of.
+    pub fn reasons(&self) -> TracedReasons<'_> {
+        let mut rest = self.why.as_slice();
+        let mut of = |decider: &Option<String>| {
+            let (first, others) = rest.split_first().filter(|_| decider.is_some())?;
+            rest = others;
+            Some(first.as_str())
+        };
+        let (action, transition) = (of(&self.by.action), of(&self.by.transition));
+        TracedReasons {
+            action,
+            transition,
+            notes: rest,
+        }
+    }
+
+    /// Whether a note only says of which class the turn is, which decided nothing.
+    pub fn names_its_class(&self, note: &str) -> bool {
+        let class = self
+            .contract_class
+            .as_ref()
+            .and_then(|class| class.as_str());
+        class.is_some() && note.strip_prefix("contract_class_") == class
+    }
 }
 
 #[cfg(test)]

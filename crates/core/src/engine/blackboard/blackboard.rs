@@ -1,9 +1,9 @@
 //! The blackboard on which sources put their proposals.
 
-use super::proposal::{Proposal, Proposed};
-use super::reason::Reason;
-use crate::engine::source_kind::SourceKind;
-use crate::machine::{ActionId, Level, SlotId, StateId, UNRANKED, Value};
+use crate::engine::{ConditionError, Reason, SourceKind};
+use crate::machine::{
+    ActionId, EdgeMark, Level, ProposalClass, RuleId, SlotId, StateId, UNRANKED, Value,
+};
 
 /// The proposals of one turn, and what sources noted besides. Used again from turn to turn.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Blackboard {
 
     /// Proposes an action.
     #[inline]
-    pub(in crate::engine) fn act(
+    pub(crate) fn act(
         &mut self,
         by: SourceKind,
         action: ActionId,
@@ -44,7 +44,7 @@ impl Blackboard {
     }
 
     /// Proposes an action that leaves no room for a move.
-    pub(in crate::engine) fn block(
+    pub(crate) fn block(
         &mut self,
         by: SourceKind,
         action: ActionId,
@@ -56,7 +56,7 @@ impl Blackboard {
 
     /// Proposes a move.
     #[inline]
-    pub(in crate::engine) fn go(
+    pub(crate) fn go(
         &mut self,
         by: SourceKind,
         state: StateId,
@@ -87,7 +87,7 @@ impl Blackboard {
 
     /// Puts a proposal on the board.
     #[inline]
-    pub(in crate::engine) fn add(&mut self, proposal: Proposal) -> &mut Proposal {
+    pub(crate) fn add(&mut self, proposal: Proposal) -> &mut Proposal {
         let at = self.proposals.len();
         self.proposals.push(proposal);
         // The proposal was put there just now.
@@ -96,14 +96,85 @@ impl Blackboard {
     }
 
     /// Keeps a text of a model and gives its number.
-    pub(in crate::engine) fn keep_text(&mut self, text: &str) -> Option<u16> {
+    pub(crate) fn keep_text(&mut self, text: &str) -> Option<u16> {
         self.texts.push(text.into());
         u16::try_from(self.texts.len() - 1).ok()
     }
 
     /// Whether some move is proposed.
     #[inline]
-    pub(in crate::engine) fn has_move(&self) -> bool {
+    pub(crate) fn has_move(&self) -> bool {
         self.proposals.iter().any(|proposal| !proposal.is_action())
+    }
+}
+
+/// What a source proposes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proposed {
+    /// To act.
+    Action(ActionId),
+    Move(StateId),
+}
+
+/// A proposal with everything that decides between it and others.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal {
+    pub proposed: Proposed,
+    /// How urgent it is.
+    pub level: Level,
+    /// Its rank within the level; [`UNRANKED`] where no priority entry matches.
+    pub rank: i64,
+    /// Whether it leaves room for a move beside it.
+    pub combinable: bool,
+    /// Who proposes it; nobody, where the engine itself does.
+    pub by: Option<SourceKind>,
+    /// Why.
+    pub reason: Reason,
+    /// The rule it comes from.
+    pub rule: Option<RuleId>,
+    /// The mark of the edge that it takes.
+    pub mark: Option<EdgeMark>,
+}
+
+impl Proposal {
+    /// Whether this is an action.
+    #[inline]
+    pub fn is_action(&self) -> bool {
+        matches!(self.proposed, Proposed::Action(_))
+    }
+
+    /// What kind of proposal the priority table sees.
+    pub fn class(&self) -> ProposalClass {
+        match (self.proposed, self.reason) {
+            (Proposed::Action(_), Reason::Rule(_)) => ProposalClass::RuleAction,
+            (Proposed::Action(_), _) => ProposalClass::OtherAction,
+            (Proposed::Move(_), Reason::IntentTransition(_)) => ProposalClass::IntentTransition,
+            // A step back that the state does not give itself is one all the same.
+            (Proposed::Move(_), _) if self.mark == Some(EdgeMark::Back) => {
+                ProposalClass::IntentTransition
+            }
+            (Proposed::Move(_), Reason::DataComplete) => ProposalClass::DataComplete,
+            (Proposed::Move(_), Reason::AnyTransition) => ProposalClass::AnyTransition,
+            (Proposed::Move(_), _) => ProposalClass::OtherTransition,
+        }
+    }
+}
+
+/// Why a source contributes nothing.
+pub(crate) enum SourceError {
+    /// A condition has no value.
+    Condition(ConditionError),
+    /// The limits of personas know neither this one nor `default`.
+    NoPersona,
+}
+
+impl std::fmt::Display for SourceError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Condition(error) => error.fmt(f),
+            Self::NoPersona => {
+                f.write_str("the persona limits have neither this persona nor `default`")
+            }
+        }
     }
 }

@@ -1,13 +1,8 @@
-//! The blackboard: what sources propose, why, and how proposals are ranked.
+//! The blackboard: what sources propose, and why.
 
 mod blackboard;
-mod proposal;
-mod rank;
 mod reason;
-mod source_error;
 
-pub use blackboard::Blackboard;
-pub use proposal::{Proposal, Proposed};
-pub(super) use rank::rank_all;
+pub(super) use blackboard::SourceError;
+pub use blackboard::{Blackboard, Proposal, Proposed};
 pub use reason::{Reason, ReasonKind, ReasonNames};
-pub(super) use source_error::SourceError;

@@ -1,8 +1,7 @@
 //! Why a proposal was made: a kind and an argument, rendered late.
 
-use crate::engine::session::{Session, Settings};
-use crate::engine::{Machine, PolicyReason};
-use crate::machine::{EffectId, Id, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
+use crate::engine::{Machine, PolicyReason, Session, Settings};
+use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 
 /// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,7 +90,7 @@ pub struct ReasonNames<'a> {
 
 impl<'a> ReasonNames<'a> {
     /// A text that a model gave.
-    pub(in crate::engine) fn text(&self, number: u16) -> &'a str {
+    pub(crate) fn text(&self, number: u16) -> &'a str {
         self.texts.get(usize::from(number)).map_or("", |text| text)
     }
 }
@@ -160,15 +159,13 @@ impl Reason {
             .intents
             .ids()
             .flat_map(|id| [Self::Rule(id), Self::IntentTransition(id)]);
-        let of_phases =
-            (0..names.phases.len()).map(|index| Self::PhaseSkipped(PhaseId::from_index(index)));
+        let of_phases = names.phases.ids().map(Self::PhaseSkipped);
         let of_priorities = machine.priorities.entries.ids().map(Self::Priority);
         let of_outcomes = machine
             .outcomes
             .ids()
             .map(|id| Self::Outcome(id, ReasonKind::Plain));
-        let of_effects =
-            (0..names.effects.len()).map(|index| Self::Held(EffectId::from_index(index)));
+        let of_effects = names.effects.ids().map(Self::Held);
         let all = plain
             .into_iter()
             .chain(of_intents)

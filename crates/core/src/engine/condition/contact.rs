@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::limits::{MAX_EMAIL_DOMAIN_BYTES, MAX_EMAIL_LOCAL_BYTES};
+
 /// A recognised contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContactText {
@@ -29,9 +31,6 @@ static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The longest local part and the longest domain of an email address, in characters.
-const EMAIL_PARTS: (usize, usize) = (64, 255);
-
 /// The email address, where the text is one.
 pub fn email(text: &str) -> Option<String> {
     let text = text.trim();
@@ -40,7 +39,8 @@ pub fn email(text: &str) -> Option<String> {
         return None;
     }
     let (local, domain) = text.rsplit_once('@')?;
-    (local.len() <= EMAIL_PARTS.0 && domain.len() <= EMAIL_PARTS.1).then(|| text.to_lowercase())
+    (local.len() <= MAX_EMAIL_LOCAL_BYTES && domain.len() <= MAX_EMAIL_DOMAIN_BYTES)
+        .then(|| text.to_lowercase())
 }
 
 /// The phone number, where the text is one and its prefix lies in one of the ranges.

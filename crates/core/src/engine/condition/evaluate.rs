@@ -1,9 +1,6 @@
 //! The value of a condition.
 
-use super::condition_error::ConditionError;
-use super::turn_context::TurnContext;
-use crate::engine::io::Effect;
-use crate::engine::session::{Scope, Signals, Slots};
+use crate::engine::{ConditionError, Effect, Scope, Signals, Slots, TurnContext};
 use crate::machine::{
     Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal,
     SlotId, Subject, Test, Value, Words,
@@ -23,7 +20,7 @@ enum Datum<'v> {
 impl TurnContext<'_> {
     /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
     #[inline]
-    pub(in crate::engine) fn evaluate(
+    pub(crate) fn evaluate(
         &self,
         condition: ConditionId,
         scope: Scope,
@@ -91,7 +88,7 @@ impl TurnContext<'_> {
     }
 
     /// Whether a condition holds; one that has no value does not.
-    pub(in crate::engine) fn holds(&self, condition: ConditionId) -> bool {
+    pub(crate) fn holds(&self, condition: ConditionId) -> bool {
         self.evaluate(condition, Scope::All).unwrap_or(false)
     }
 
@@ -102,7 +99,7 @@ impl TurnContext<'_> {
     }
 
     /// Whether something is known of a frame.
-    pub(in crate::engine) fn is_active(&self, frame: FrameId, moment: Moment) -> bool {
+    pub(crate) fn is_active(&self, frame: FrameId, moment: Moment) -> bool {
         let slots = match moment {
             Moment::Now => self.slots,
             Moment::Before => self.was,
@@ -114,7 +111,7 @@ impl TurnContext<'_> {
     }
 
     /// What the turn itself brings under a name.
-    pub(in crate::engine) fn said(&self, slot: SlotId) -> &Value {
+    pub(crate) fn said(&self, slot: SlotId) -> &Value {
         let said = self.input.data.values().iter().rev();
         said.into_iter()
             .find(|(name, _)| name.known() == Some(slot))
@@ -148,7 +145,7 @@ impl TurnContext<'_> {
     }
 
     /// What a question looks at, for people.
-    pub(in crate::engine) fn shown(&self, subject: &Subject, scope: Scope) -> String {
+    pub(crate) fn shown(&self, subject: &Subject, scope: Scope) -> String {
         match self.datum(subject, scope) {
             Datum::Absent => "nothing".to_owned(),
             Datum::Bool(value) => value.to_string(),
@@ -327,7 +324,7 @@ impl TurnContext<'_> {
     }
 
     /// The number that a bound stands for; none that compares with anything where there is no number.
-    pub(in crate::engine) fn bound(&self, bound: Bound) -> f64 {
+    pub(crate) fn bound(&self, bound: Bound) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
         match bound {
             Bound::Number(number) => number.get(),
@@ -464,7 +461,7 @@ impl<'v> Datum<'v> {
 
 impl Frame {
     /// Whether something is known of the frame.
-    pub(in crate::engine) fn is_active(&self, slots: &Slots) -> bool {
+    pub(crate) fn is_active(&self, slots: &Slots) -> bool {
         self.fields
             .iter()
             .any(|field| !slots.get(field.slot).is_null())

@@ -1,9 +1,6 @@
 //! The value of a condition while somebody watches.
 
-use super::condition_error::ConditionError;
-use super::turn_context::TurnContext;
-use crate::engine::session::Scope;
-use crate::engine::turn_watch::{ConditionVector, TurnWatch, WatchEvent};
+use crate::engine::{ConditionError, ConditionVector, Scope, TurnContext, TurnWatch, WatchEvent};
 use crate::machine::{Condition, ConditionId};
 
 impl TurnContext<'_> {

@@ -50,12 +50,12 @@ impl Effect {
     }
 
     /// Whether it passed, and the world did it.
-    pub(in crate::engine) fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.outcome() == Some(DONE)
     }
 
     /// What became of it, in a word.
-    pub(in crate::engine) fn came_to(&self) -> &str {
+    pub(crate) fn came_to(&self) -> &str {
         self.outcome().unwrap_or(DENIED)
     }
 }

@@ -1,11 +1,11 @@
-//! What comes in: one turn of the user.
+//! What comes in: one turn of the user, and the turn of a script around it.
 
 use std::sync::Arc;
 
-use super::consent::Consent;
-use crate::engine::Machine;
-use crate::engine::session::Symbol;
-use crate::machine::{Float, FoundPhrase, Id, IntentId, Signal, SlotId, StateId, Value};
+use crate::engine::{Machine, Operation, Symbol};
+use crate::machine::{
+    ConsentKind, Float, FoundPhrase, Id, IntentId, NeedKey, Signal, SlotId, StateId, Value,
+};
 
 /// The tones of an utterance.
 pub const TONES: [&str; 8] = [
@@ -78,11 +78,33 @@ impl TurnData {
 pub(super) type ReadInput = (Input, Vec<(Arc<str>, Value)>);
 
 impl Input {
+    /// What was meant, as far as the machine knows it.
+    #[inline]
+    pub fn known_intent(&self) -> Option<IntentId> {
+        self.intent.as_ref().and_then(Symbol::known)
+    }
+
     /// An input that is an intent and nothing else.
     pub fn intent(intent: IntentId) -> Self {
         Self {
             intent: Some(Symbol::Known(intent)),
             ..Self::default()
+        }
+    }
+
+    /// The input as one that means something and brings values, with its time where that is known.
+    pub(crate) fn meant(
+        &self,
+        intent: IntentId,
+        mut values: Vec<(Symbol<SlotId>, Value)>,
+        now: SlotId,
+    ) -> Self {
+        let at = self.at.as_deref();
+        values.extend(at.map(|at| (Symbol::Known(now), Value::text(at))));
+        Self {
+            intent: Some(Symbol::Known(intent)),
+            data: TurnData::Given(values),
+            ..self.clone()
         }
     }
 
@@ -134,7 +156,7 @@ impl Input {
     }
 
     /// Whether each slot can hold what the input brings for it, as it is.
-    pub(in crate::engine) fn fits(&self, machine: &Machine) -> bool {
+    pub(crate) fn fits(&self, machine: &Machine) -> bool {
         let fits = |(name, value): &(Symbol<SlotId>, Value)| {
             name.known()
                 .is_none_or(|slot| machine.slot(slot).admit(value).as_ref() == Some(value))
@@ -143,11 +165,7 @@ impl Input {
     }
 
     /// Takes what the input brings as the slots hold it; what a slot cannot hold goes to `wrong`.
-    pub(in crate::engine) fn fit(
-        &mut self,
-        machine: &Machine,
-        mut wrong: impl FnMut(SlotId, Value),
-    ) {
+    pub(crate) fn fit(&mut self, machine: &Machine, mut wrong: impl FnMut(SlotId, Value)) {
         let TurnData::Given(values) = &mut self.data else {
             return;
         };
@@ -167,11 +185,7 @@ impl Input {
 
     /// The input as a phrase of the machine reads it that was found in what was said. Named groups of the pattern are data,
     /// unless the turn says them itself.
-    pub(in crate::engine) fn read_by_phrase(
-        &self,
-        found: &FoundPhrase<'_, '_>,
-        machine: &Machine,
-    ) -> Self {
+    pub(crate) fn read_by_phrase(&self, found: &FoundPhrase<'_, '_>, machine: &Machine) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
         let mut values = self.data.values().to_vec();
@@ -191,6 +205,60 @@ impl Input {
 }
 
 /// An intent that no machine has.
-pub(in crate::engine) fn no_intent() -> IntentId {
+pub(crate) fn no_intent() -> IntentId {
     IntentId::from_index(usize::MAX)
+}
+
+/// What the user said about the data of the digital twin: nothing, yes or no, for reading and for writing apart. Either
+/// can be withdrawn at any time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Consent {
+    /// Data may be read.
+    pub read: Option<bool>,
+    /// Data may be written.
+    pub write: Option<bool>,
+}
+
+impl Consent {
+    /// Whether anything was said.
+    pub fn is_said(self) -> bool {
+        self.read.is_some() || self.write.is_some()
+    }
+
+    /// What was said about one of them.
+    pub(crate) fn word(self, kind: ConsentKind) -> Option<bool> {
+        match kind {
+            ConsentKind::Read => self.read,
+            ConsentKind::Write => self.write,
+        }
+    }
+
+    /// What holds after more was said: the last word counts.
+    pub fn then(self, later: Self) -> Self {
+        Self {
+            read: later.read.or(self.read),
+            write: later.write.or(self.write),
+        }
+    }
+}
+
+/// A turn as a script gives it: what happens before it, the input, and the answer to what the turn needs from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScriptedTurn {
+    /// Operations on the session before the turn.
+    pub before: Vec<Operation>,
+    pub input: Input,
+    /// The scripted answer to what the turn asks of a model.
+    pub answer: Option<Value>,
+    /// Scripted answers to these needs, whoever would be asked otherwise; nothing where nobody answered.
+    pub answers: Vec<(NeedKey, Option<Value>)>,
+}
+
+impl ScriptedTurn {
+    /// Whether whoever plays the assistant only asks what holds where the dialogue is, perhaps after something was said.
+    pub fn only_calls(&self) -> bool {
+        let input = &self.input;
+        let stays = input.goto.is_none() && !input.consent.is_said();
+        stays && input.intent.is_none() && input.reply.as_deref() == Some("")
+    }
 }

@@ -1,4 +1,6 @@
-//! What the engine needs from outside.
+//! What the engine needs from outside, and what it is given.
+
+use std::sync::Arc;
 
 use crate::machine::{EffectId, NeedKey, NeedKind, SchemaId, StateId, Value};
 
@@ -73,4 +75,53 @@ impl Need {
             },
         }
     }
+}
+
+/// The answer to a need.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    /// The need that was answered.
+    pub key: NeedKey,
+    /// A value as the need asks for it, or nothing where nobody could say anything.
+    pub value: Option<Value>,
+    /// Who gave it; nothing where the script did, or nobody.
+    pub by: Option<Arc<str>>,
+    /// Who was asked before and did not answer, and why.
+    pub failed: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl Answer {
+    /// Whether somebody read what was said.
+    pub fn is_reading(&self) -> bool {
+        self.key.kind == NeedKind::Classify
+    }
+}
+
+/// The answer to a need, among those that were given.
+pub(crate) fn answer_of(answers: &[Answer], key: NeedKey) -> Option<&Answer> {
+    answers.iter().find(|answer| answer.key == key)
+}
+
+/// The answer to the only need of a kind, or to the first.
+pub(crate) fn first_answer(answers: &[Answer], kind: NeedKind) -> Option<&Answer> {
+    answer_of(answers, NeedKey::first(kind))
+}
+
+/// A text that whoever plays the assistant gave under this key.
+pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
+    first_answer(answers, NeedKind::Navigate)?
+        .value
+        .as_ref()?
+        .get(key)?
+        .as_text()
+}
+
+/// A confidence as a number from 0 to 1; nothing, where it is no number.
+pub(crate) fn certainty(value: Option<&Value>) -> Option<f64> {
+    match value? {
+        number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),
+        _ => None,
+    }
+    .filter(|number| !number.is_nan())
+    .map(|number| number.clamp(0.0, 1.0))
 }

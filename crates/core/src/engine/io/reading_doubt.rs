@@ -1,6 +1,10 @@
 //! What of a reading decides whether it is carried out (docs/models.md, "In doubt").
 
-use super::reading_decision::ReadingDecision;
+use std::sync::Arc;
+
+use strum::IntoStaticStr;
+
+use crate::machine::IntentId;
 
 /// How far a confidence must be above the high one for a reading to be beyond doubt.
 const BEYOND_DOUBT: f64 = 0.10;
@@ -91,6 +95,50 @@ impl ReadingDoubt {
     }
 }
 
-pub(in crate::engine) fn reaches(number: f64, limit: f64) -> bool {
+pub(crate) fn reaches(number: f64, limit: f64) -> bool {
     number >= limit - SLACK
+}
+
+/// How a reading from outside is taken that says how certain it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum ReadingDecision {
+    /// It is carried out.
+    Execute,
+    /// It is asked whether this one was meant.
+    Confirm,
+    /// It is asked which one was meant.
+    Disambiguate,
+    /// It is too uncertain to be asked about: nothing was understood.
+    Fallback,
+}
+
+impl ReadingDecision {
+    /// The name, as traces write it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// How readings that come from outside are taken (docs/models.md, "In doubt"). All of it is configuration.
+#[derive(Clone, Debug, Default)]
+pub struct DisambiguationRules {
+    /// How certain a reading must be.
+    pub thresholds: ConfidenceThresholds,
+    /// The most options that are offered, the last one (none of them) included.
+    pub most_options: usize,
+    /// The least confidence of an option.
+    pub least_option: f64,
+    /// Turns between two questions.
+    pub cooldown: u32,
+    /// Intents that are no option.
+    pub excluded: Box<[Box<str>]>,
+    /// Intents that stand beside others in one utterance, so that these make them no less certain.
+    pub social: Box<[Box<str>]>,
+    /// Intents that are carried out however uncertain they are.
+    pub bypass: Box<[Box<str>]>,
+    /// The question, where the configuration has one.
+    pub question: Option<Arc<str>>,
+    /// The intent of a turn that asks back.
+    pub ambiguous: Option<IntentId>,
 }

@@ -1,9 +1,10 @@
-//! Puts a machine and its policies together.
+//! Puts a machine and its policies together, and works out which sources each state and intent can need.
 
-use super::{Policies, source_filter};
-use crate::engine::session::Settings;
-use crate::engine::{Machine, PolicyList};
-use crate::machine::{MachineBuilder, MachineHeader, StateId};
+use super::PolicyHooks;
+use crate::engine::{Machine, Policies, PolicyList, Settings, SourceKind, each, no_intent};
+use crate::machine::{
+    Intent, IntentId, MachineBuilder, MachineHeader, SourceMask, State, StateId, Traits,
+};
 use fsmsim_syntax::diagnostic::SourceMap;
 
 /// The counters that every record shows, also of a machine in which nobody counts them.
@@ -34,6 +35,67 @@ pub fn assemble(
     let mut settings = machine.settings().clone();
     settings.refresh(&machine);
     machine.policies.settings = settings;
-    source_filter::prepare(&mut machine);
+    prepare_filters(&mut machine);
     machine
+}
+
+/// Fills in the filters of all states and intents.
+fn prepare_filters(machine: &mut Machine) {
+    let by_state: Vec<SourceMask> = machine
+        .states
+        .pairs()
+        .map(|(id, state)| by_state(machine, Some(id), state))
+        .collect();
+    for (id, mask) in machine.states.ids().zip(by_state) {
+        machine.states[id].source_filter = mask;
+    }
+    machine.unknown_state.source_filter = self::by_state(machine, None, &machine.unknown_state);
+    let question_default = machine.settings().switches.question_default;
+    let by_intent: Vec<SourceMask> = machine
+        .intents
+        .pairs()
+        .map(|(id, intent)| by_intent(machine, id, intent))
+        .collect();
+    for (id, mask) in machine.intents.ids().zip(by_intent) {
+        let answer = machine
+            .priorities
+            .default_answer(id)
+            .filter(|_| question_default);
+        let intent = &mut machine.intents[id];
+        intent.default_answer = answer;
+        intent.source_filter = mask;
+        intent.anywhere = SourceMask::NONE.with(SourceKind::IntentProcessor, answer.is_some());
+    }
+    machine.unknown_intent.source_filter =
+        self::by_intent(machine, no_intent(), &machine.unknown_intent);
+}
+
+fn by_state(machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
+    let mut mask = SourceMask::NONE
+        .with(
+            SourceKind::DataCollector,
+            !state.is_final && !state.required.is_empty(),
+        )
+        .with(SourceKind::IntentProcessor, !state.rules.is_empty())
+        .with(
+            SourceKind::TransitionResolver,
+            !state.transitions.is_empty(),
+        );
+    each!(policy in machine.policies.list() => mask = mask.or(policy.filter_by_state(machine, id, state)));
+    mask
+}
+
+fn by_intent(machine: &Machine, id: IntentId, intent: &Intent) -> SourceMask {
+    let mut mask = SourceMask::NONE
+        .with(SourceKind::DataCollector, true)
+        .with(SourceKind::IntentProcessor, true)
+        .with(
+            SourceKind::TransitionResolver,
+            !intent.has(Traits::TRIGGER_NAME),
+        );
+    each!(policy in machine.policies.list() => {
+        let (filter, replaced) = policy.filter_by_intent(machine, id, intent);
+        mask = mask.without(replaced).or(filter);
+    });
+    mask
 }

@@ -1,20 +1,13 @@
 //! The facts about a policy that front ends need, independent of which policy it is.
 
-use super::deciding_texts::DecidingTexts;
-use super::foreign_turn::{ForeignTurn, PolicyBreach};
-use super::guidance::Guidance;
-use super::inquiry::Inquiry;
-use super::policy_item::{ItemMark, PolicyItem};
-use super::policy_lead::PolicyLead;
-use super::policy_way::PolicyWay;
-use super::state_worker::StateWorker;
-use super::turn_row::{OfferedClass, ReplyFault, TurnRow};
-use crate::engine::Machine;
-use crate::engine::io::DisambiguationRules;
-use crate::engine::record_view::RecordView;
-use crate::engine::session::{Session, Settings};
-use crate::machine::{ConditionId, IntentId, SchemaError, SlotId, StateId, Value};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use std::sync::Arc;
+
+use super::{Guidance, Inquiry};
+use crate::engine::{
+    DisambiguationRules, Input, Machine, RecordView, Session, Settings, SourceKind,
+};
+use crate::machine::{ConditionId, IntentId, RuleId, SchemaError, SlotId, StateId, Value};
+use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Span};
 
 /// The inputs that a policy adds to those of every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,4 +171,192 @@ pub trait PolicyFacts {
     ) -> Option<Result<Value, SchemaError>> {
         None
     }
+}
+
+/// The known parts of a turn that another system ran.
+#[derive(Clone, Copy)]
+pub struct ForeignTurn<'a> {
+    pub machine: &'a Machine,
+    /// The settings of the dialogue.
+    pub settings: &'a Settings,
+    pub before: &'a Session,
+    pub after: &'a Session,
+    pub input: &'a Input,
+    /// The outcome of the back end, if it was called and the trace contains it.
+    pub outcome: Option<&'a str>,
+    /// The result of the back end, if the trace contains it.
+    pub given: Option<&'a Value>,
+    /// Whether the input is known.
+    pub is_read: bool,
+    /// Whether all data are known, not only frames.
+    pub tells_data: bool,
+    /// The number of the turn in the dialogue, if it is known.
+    pub number: Option<u32>,
+}
+
+/// A violation of a policy by a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyBreach {
+    /// The name of the violated rule in reports.
+    pub rule: &'static str,
+    /// The location of the rule in the definition.
+    pub place: Option<RuleId>,
+    /// What the turn did, in words.
+    pub found: String,
+    /// What the policy permits, in words.
+    pub declared: String,
+}
+
+/// A part of a policy that turns can cover.
+#[derive(Clone, Debug)]
+pub struct PolicyItem {
+    /// The kind, by its name in coverage reports: `classes`, `points`, `intents`.
+    pub kind: &'static str,
+    /// The name in reports.
+    pub name: String,
+    /// Its location in the definition.
+    pub span: Option<Span>,
+    /// The event that covers it.
+    pub mark: ItemMark,
+}
+
+/// The event by which a turn covers an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemMark {
+    /// The turn has the intent.
+    Intent(IntentId),
+    /// The policy reports it: the name of the policy, the number of the item, and the number of a part of it.
+    Own(&'static str, usize, usize),
+}
+
+/// How a policy moves a dialogue from a state, in addition to its transitions ([`super::PolicyWay`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolicyLead {
+    /// The settings permit transitions to any state.
+    pub anywhere: bool,
+    /// The settings can force the transition for complete data.
+    pub completes: bool,
+    /// The source by which a model selects the next state.
+    pub decides: Option<SourceKind>,
+    /// The state is an interruption: it leads back to the interrupted state.
+    pub aside: bool,
+    /// The state that interrupts dialogues and returns.
+    pub interrupts: Option<StateId>,
+}
+
+impl PolicyLead {
+    /// Both policies together.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            anywhere: self.anywhere || other.anywhere,
+            completes: self.completes || other.completes,
+            decides: self.decides.or(other.decides),
+            aside: self.aside || other.aside,
+            interrupts: self.interrupts.or(other.interrupts),
+        }
+    }
+}
+
+/// A way by which a policy may lead a dialogue out of a state, whatever the state's own rules say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyWay {
+    /// Where it leads.
+    pub target: StateId,
+    /// What it is called, for people.
+    pub called: Box<str>,
+    /// Where it is written, where it is.
+    pub rule: Option<RuleId>,
+}
+
+/// The worker of a state, and the data that the work needs and returns.
+#[derive(Clone, Debug)]
+pub struct StateWorker {
+    pub state: StateId,
+    /// Whether the work is done outside the engine.
+    pub is_asked: bool,
+    pub role: Box<str>,
+    /// The slots that the worker can read.
+    pub reads: Box<[SlotId]>,
+    /// The outputs by name. A result that is only a string is the first output. A name with a dot is a part of another output.
+    pub brings: Box<[(Box<str>, SlotId)]>,
+    /// The capabilities that the worker can request.
+    pub capabilities: Arc<[Box<str>]>,
+}
+
+impl StateWorker {
+    /// The names of the outputs, without their parts.
+    pub fn outputs(&self) -> impl Iterator<Item = &str> {
+        let names = self.brings.iter().map(|(name, _)| &**name);
+        names.filter(|name| !name.contains('.'))
+    }
+}
+
+/// A line about a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnRow {
+    /// The heading that it belongs to.
+    pub part: RowPart,
+    /// The subject; empty if it continues the previous line.
+    pub label: &'static str,
+    /// The emphasized name at its start.
+    pub name: String,
+    /// The text after the name.
+    pub text: String,
+}
+
+impl TurnRow {
+    /// A line without a name.
+    pub(super) fn plain(part: RowPart, label: &'static str, text: String) -> Self {
+        Self {
+            part,
+            label,
+            name: String::new(),
+            text,
+        }
+    }
+}
+
+/// The heading that a line about a turn belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowPart {
+    /// The class of the turn.
+    Class,
+    /// Violations of the turn.
+    Fault,
+}
+
+/// A limit that the replies during one visit of a state violate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyFault<'m> {
+    /// The name of the limit.
+    pub limit: &'m str,
+    /// The number of occurrences.
+    pub found: u32,
+    /// Whether there were too few occurrences, which is known when the state is left; otherwise there were too many.
+    pub too_few: bool,
+    /// The limit on the number of occurrences.
+    pub bound: u32,
+}
+
+/// A class that the next turn can have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedClass<'m> {
+    pub name: &'m str,
+    /// A description.
+    pub title: &'m str,
+    /// Its intents.
+    pub takes: Vec<&'m str>,
+    /// Whether the data that it requires are present.
+    pub is_ready: bool,
+}
+
+/// The parts of a policy's definition that decided a turn.
+#[derive(Clone, Debug, Default)]
+pub struct DecidingTexts {
+    /// The file of the policy, if it has its own.
+    pub file: Option<FileId>,
+    /// Whether the machine has nothing but this policy.
+    pub is_whole: bool,
+    /// The deciding locations by rank, the most specific rank first.
+    pub ranks: [Vec<Span>; 3],
 }

@@ -4,22 +4,17 @@ use std::borrow::Cow;
 
 use bitflags::bitflags;
 
-use crate::engine::Machine;
-use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::commit::CommitTurn;
-use crate::engine::condition::TurnContext;
-use crate::engine::decision::Decision;
-use crate::engine::io::{Answer, Input, Need, ReadingDecision};
-use crate::engine::record_view::{RecordPart, RecordView};
-use crate::engine::session::{Clarification, SavedNames, Session, Settings, Slots, Tracker};
-use crate::engine::sink::Sink;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::{
+    Answer, Blackboard, Clarification, CommitTurn, Decision, Input, Machine, Need, ReadingDecision,
+    ReasonKind, ReasonNames, RecordPart, RecordView, SavedNames, Session, Settings, Sink, Slots,
+    SourceError, SourceKind, Tracker, TurnContext,
+};
 use crate::machine::{CounterId, Intent, IntentId, SourceMask, State, StateId, Value};
 
 bitflags! {
     /// Hooks of a turn that are not run where no policy of the machine has them.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub(in crate::engine) struct Hooks: u8 {
+    pub(crate) struct Hooks: u8 {
         /// Reads inputs, or says how far a reading is to be trusted.
         const READ = 1;
         /// Asks something before the turn begins.
@@ -43,7 +38,7 @@ bitflags! {
     clippy::large_enum_variant,
     reason = "one value a turn, which stays on the stack"
 )]
-pub(in crate::engine) enum PolicyReading<'i> {
+pub(crate) enum PolicyReading<'i> {
     /// It is for others to read.
     Pass,
     Ready(Cow<'i, Input>),
@@ -54,18 +49,18 @@ pub(in crate::engine) enum PolicyReading<'i> {
 }
 
 /// A turn that begins: nothing is counted or stored yet.
-pub(in crate::engine) struct BeginTurn<'a> {
-    pub(in crate::engine) settings: &'a Settings,
-    pub(in crate::engine) tracker: &'a Tracker,
-    pub(in crate::engine) state: StateId,
-    pub(in crate::engine) intent: IntentId,
-    pub(in crate::engine) input: &'a Input,
+pub(crate) struct BeginTurn<'a> {
+    pub settings: &'a Settings,
+    pub tracker: &'a Tracker,
+    pub state: StateId,
+    pub intent: IntentId,
+    pub input: &'a Input,
 }
 
 /// The data of a turn that has begun: what came in is stored.
-pub(in crate::engine) struct StoreTurn<'a> {
-    pub(in crate::engine) input: &'a Input,
-    pub(in crate::engine) slots: &'a mut Slots,
+pub(crate) struct StoreTurn<'a> {
+    pub input: &'a Input,
+    pub slots: &'a mut Slots,
 }
 
 /// A policy: what a way of leading a dialogue adds to the machine's own states, rules, conditions and slots. What a policy
@@ -74,7 +69,7 @@ pub(in crate::engine) struct StoreTurn<'a> {
     unused_variables,
     reason = "a hook that a policy leaves out looks at nothing"
 )]
-pub(in crate::engine) trait PolicyHooks {
+pub(crate) trait PolicyHooks {
     /// The key of its memory in a saved session.
     const NAME: &'static str;
 
@@ -277,5 +272,27 @@ pub(in crate::engine) trait PolicyHooks {
         machine: &Machine,
     ) -> Result<Self::Memory, serde_json::Error> {
         Ok(Self::Memory::default())
+    }
+}
+
+/// There is none. The letter tells the policies apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoReason<const POLICY: char> {}
+
+impl<const POLICY: char> NoReason<POLICY> {
+    pub(crate) fn all(_: &Machine) -> Vec<Self> {
+        Vec::new()
+    }
+
+    pub(crate) fn kind(self) -> ReasonKind {
+        match self {}
+    }
+
+    pub(crate) fn code(self, _: ReasonNames<'_>) -> (&'static str, &'static str) {
+        match self {}
+    }
+
+    pub(crate) fn words(self, _: ReasonNames<'_>) -> String {
+        match self {}
     }
 }

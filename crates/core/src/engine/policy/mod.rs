@@ -8,42 +8,27 @@ pub mod agenda;
 mod assemble;
 pub mod contract;
 pub mod cycle;
-mod deciding_texts;
 mod facts;
-mod foreign_turn;
 pub mod guidance;
 mod hooks;
 pub mod inquiry;
 pub mod instructions;
-mod no_reason;
 mod policies;
-mod policy_item;
-mod policy_lead;
-mod policy_way;
 pub mod sales;
-mod source_filter;
-mod state_worker;
-mod turn_row;
 
-use super::{PolicyMemories, PolicySettings};
-use crate::engine::io::Consent;
+pub use super::record_view::RecordPart;
+use super::{Consent, PolicyMemories, PolicySettings};
+pub use assemble::assemble;
+pub use facts::{
+    DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyFacts, PolicyItem,
+    PolicyLead, PolicyWay, ReplyFault, RowPart, StateWorker, TurnInputs, TurnRow,
+};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Map, Node};
-
-pub use self::assemble::assemble;
-pub use self::deciding_texts::DecidingTexts;
-pub use self::facts::{PolicyFacts, TurnInputs};
-pub use self::foreign_turn::{ForeignTurn, PolicyBreach};
-pub use self::guidance::{Guidance, Guide, Move};
-pub(super) use self::hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn};
-pub use self::inquiry::{Inquiry, Point, PointState};
-pub use self::policies::Policies;
-pub use self::policy_item::{ItemMark, PolicyItem};
-pub use self::policy_lead::PolicyLead;
-pub use self::policy_way::PolicyWay;
-pub use self::state_worker::StateWorker;
-pub use self::turn_row::{OfferedClass, ReplyFault, RowPart, TurnRow};
-pub use crate::engine::record_view::RecordPart;
+pub use guidance::{Guidance, Guide, Move};
+pub(super) use hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn};
+pub use inquiry::{Inquiry, Point, PointState};
+pub use policies::Policies;
 
 /// The limit on going back, which applies in every profile.
 pub const GO_BACKS: &str = "max_gobacks";

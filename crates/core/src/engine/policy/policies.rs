@@ -3,20 +3,15 @@
 use serde_json::{Map, Value as Json};
 
 use super::{
-    BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyFacts, PolicyHooks, PolicyItem, PolicyLead,
-    PolicyReading, PolicyWay, StateWorker, StoreTurn, TurnInputs,
+    BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyHooks, PolicyItem, PolicyLead, PolicyReading,
+    PolicyWay, StateWorker, StoreTurn, TurnInputs,
 };
-use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::commit::CommitTurn;
-use crate::engine::condition::TurnContext;
-use crate::engine::decision::Decision;
-use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision};
-use crate::engine::record::TurnRecord;
-use crate::engine::record_view::{RecordPart, RecordView};
-use crate::engine::session::{Clarification, SavedNames, Session, Settings};
-use crate::engine::sink::Sink;
-use crate::engine::source_kind::SourceKind;
-use crate::engine::{Machine, PolicyList, PolicyMemories, PolicyNotes, PolicySettings, each};
+use crate::engine::{
+    Answer, Blackboard, Clarification, CommitTurn, Decision, DisambiguationRules, Input, Machine,
+    Need, PolicyFacts, PolicyList, PolicyMemories, PolicyNotes, PolicySettings, ReadingDecision,
+    RecordPart, RecordView, SavedNames, Session, Settings, Sink, SourceError, SourceKind,
+    TurnContext, TurnRecord, each,
+};
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
 /// The policies of one machine, in the order in which their hooks run, and the settings of a dialogue that changes nothing.
@@ -56,18 +51,18 @@ impl Policies {
         }
     }
 
-    pub(in crate::engine) fn list(&self) -> &PolicyList {
+    pub(crate) fn list(&self) -> &PolicyList {
         &self.list
     }
 
     /// Whether some policy may need something in mid-turn.
-    pub(in crate::engine) fn ask_in_mid_turn(&self) -> bool {
+    pub(crate) fn ask_in_mid_turn(&self) -> bool {
         self.hooks.contains(Hooks::GATE)
     }
 
     /// Takes back what was noted in the turn before.
     #[inline]
-    pub(in crate::engine) fn begin_notes(&self, notes: &mut PolicyNotes) {
+    pub(crate) fn begin_notes(&self, notes: &mut PolicyNotes) {
         each!(_policy in self.list, notes in PolicyNotes = &mut *notes => take_back(notes));
     }
 
@@ -136,7 +131,7 @@ impl Policies {
     }
 
     /// Of the sources that are switched on, those that run.
-    pub(in crate::engine) fn restrict_sources(&self, settings: &Settings) -> SourceMask {
+    pub(crate) fn restrict_sources(&self, settings: &Settings) -> SourceMask {
         let mut sources = settings.enabled;
         each!(policy in self.list, own in PolicySettings = &settings.policies
             => sources = policy.restrict_sources(own, settings, sources));
@@ -145,7 +140,7 @@ impl Policies {
 
     /// Reads an input: the first policy that takes it does.
     #[inline]
-    pub(in crate::engine) fn read<'i>(
+    pub(crate) fn read<'i>(
         &self,
         machine: &Machine,
         state: StateId,
@@ -162,7 +157,7 @@ impl Policies {
     }
 
     /// Whether a reading of what was said leads anywhere.
-    pub(in crate::engine) fn accept(
+    pub(crate) fn accept(
         &self,
         machine: &Machine,
         settings: &Settings,
@@ -176,7 +171,7 @@ impl Policies {
     }
 
     /// Takes a reading from outside that says how certain it is.
-    pub(in crate::engine) fn assess(
+    pub(crate) fn assess(
         &self,
         machine: &Machine,
         settings: &Settings,
@@ -193,7 +188,7 @@ impl Policies {
 
     /// What is needed before the turn can begin.
     #[inline]
-    pub(in crate::engine) fn ask(
+    pub(crate) fn ask(
         &self,
         machine: &Machine,
         settings: &Settings,
@@ -212,7 +207,7 @@ impl Policies {
 
     /// Looks at what comes in. Whether the intent is counted.
     #[inline]
-    pub(in crate::engine) fn begin(
+    pub(crate) fn begin(
         &self,
         memories: &mut PolicyMemories,
         notes: &mut PolicyNotes,
@@ -232,7 +227,7 @@ impl Policies {
 
     /// Looks at the data once what came in is stored.
     #[inline]
-    pub(in crate::engine) fn store(
+    pub(crate) fn store(
         &self,
         memories: &mut PolicyMemories,
         notes: &mut PolicyNotes,
@@ -249,11 +244,7 @@ impl Policies {
 
     /// What the turn is taken as: what the first policy says that says anything.
     #[inline]
-    pub(in crate::engine) fn prepare(
-        &self,
-        notes: &mut PolicyNotes,
-        turn: &TurnContext<'_>,
-    ) -> Option<&str> {
+    pub(crate) fn prepare(&self, notes: &mut PolicyNotes, turn: &TurnContext<'_>) -> Option<&str> {
         let mut class = None;
         if self.hooks.contains(Hooks::PREPARE) {
             each!(policy in self.list, notes in PolicyNotes = &mut *notes
@@ -264,7 +255,7 @@ impl Policies {
 
     /// The sources that this turn's circumstances rouse.
     #[inline]
-    pub(in crate::engine) fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
+    pub(crate) fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
         let mut sources = SourceMask::NONE;
         each!(policy in self.list => sources = sources.or(policy.triggered_by_signals(turn)));
         sources
@@ -272,7 +263,7 @@ impl Policies {
 
     /// Lets a source contribute: the policy whose it is does.
     #[inline]
-    pub(in crate::engine) fn contribute(
+    pub(crate) fn contribute(
         &self,
         kind: SourceKind,
         notes: &mut PolicyNotes,
@@ -288,12 +279,12 @@ impl Policies {
     }
 
     /// Lets a decision pass, or leads it elsewhere.
-    pub(in crate::engine) fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
+    pub(crate) fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
         each!(policy in self.list => policy.gate(turn, decision));
     }
 
     /// Works out what the turn leaves behind.
-    pub(in crate::engine) fn apply(
+    pub(crate) fn apply(
         &self,
         notes: &mut PolicyNotes,
         turn: &TurnContext<'_>,
@@ -308,7 +299,7 @@ impl Policies {
 
     /// Keeps what is to be kept of a turn.
     #[inline]
-    pub(in crate::engine) fn commit(
+    pub(crate) fn commit(
         &self,
         memories: &mut PolicyMemories,
         notes: &mut PolicyNotes,
@@ -324,15 +315,12 @@ impl Policies {
     }
 
     /// A turn that nobody could read.
-    pub(in crate::engine) fn unread(&self, notes: &mut PolicyNotes) {
+    pub(crate) fn unread(&self, notes: &mut PolicyNotes) {
         each!(policy in self.list, notes in PolicyNotes = &mut *notes => policy.unread(notes));
     }
 
     /// The class of a turn by the registry of a policy.
-    pub(in crate::engine) fn registered_class<'a>(
-        &'a self,
-        record: &'a TurnRecord,
-    ) -> Option<&'a str> {
+    pub(crate) fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
         let mut class = None;
         each!(policy in self.list, notes in PolicyNotes = &record.policies
             => class = class.or(policy.registered_class(notes)));
@@ -346,7 +334,7 @@ impl Policies {
     }
 
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
-    pub(in crate::engine) fn describe(
+    pub(crate) fn describe(
         &self,
         part: RecordPart,
         line: &RecordView<'_>,
@@ -359,7 +347,7 @@ impl Policies {
     }
 
     /// The value of a counter that a policy works out.
-    pub(in crate::engine) fn counter(
+    pub(crate) fn counter(
         &self,
         session: &Session,
         settings: &Settings,
@@ -372,11 +360,7 @@ impl Policies {
     }
 
     /// The memories of a session as they are saved, by the names of the policies.
-    pub(in crate::engine) fn save(
-        &self,
-        session: &Session,
-        names: &SavedNames<'_>,
-    ) -> Map<String, Json> {
+    pub(crate) fn save(&self, session: &Session, names: &SavedNames<'_>) -> Map<String, Json> {
         let mut all = Map::new();
         each!(policy in self.list, memory in PolicyMemories = &session.policies
         => if let Some(saved) = policy.save(memory, names) {
@@ -387,7 +371,7 @@ impl Policies {
 
     /// Puts saved memories back into a session. `beside` is a key of the saved session itself that belongs to the policy
     /// that knows it.
-    pub(in crate::engine) fn restore(
+    pub(crate) fn restore(
         &self,
         saved: &Map<String, Json>,
         beside: (&str, &Json),
@@ -407,7 +391,7 @@ impl Policies {
     }
 
     /// The settings of a dialogue that changes nothing.
-    pub(in crate::engine) fn settings(&self) -> &Settings {
+    pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
 }

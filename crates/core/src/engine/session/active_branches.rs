@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::branch::{Branch, Status};
-use crate::engine::Machine;
-use crate::machine::{BranchId, BranchPlan, ControlNode, Fork, Id, IntentId, Routing, StateId};
+use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
+
+use crate::engine::{Machine, Symbol};
+use crate::machine::{
+    BranchId, BranchPlan, ControlNode, Fork, IntentId, Routing, SlotId, StateId, Value,
+};
 
 /// The branches of a session, innermost fork last, and what it remembers of the regions it left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,7 +22,7 @@ pub struct ActiveBranches {
     /// Turns that were given to branches one after the other.
     pub routed: u32,
     /// Where regions were left, by the number of the region's state.
-    pub left: BTreeMap<u32, StateId>,
+    pub left: BTreeMap<StateId, StateId>,
 }
 
 /// A fork whose branches have not come together yet.
@@ -112,21 +116,17 @@ impl ActiveBranches {
 
     /// Keeps where a region was left.
     pub fn remember(&mut self, region: StateId, state: StateId) {
-        self.left.insert(number(region), state);
+        self.left.insert(region, state);
     }
 
     /// Where a region was left; it is forgotten with that.
     pub fn recall(&mut self, region: StateId) -> Option<StateId> {
-        self.left.remove(&number(region))
+        self.left.remove(&region)
     }
 }
 
-fn number(state: StateId) -> u32 {
-    u32::try_from(state.index()).unwrap_or(u32::MAX)
-}
-
 /// The fork of a state, where it is one.
-pub(in crate::engine) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
+pub(crate) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
     match machine.state(state).node.as_deref() {
         Some(ControlNode::Fork(fork)) => Some(fork),
         _ => None,
@@ -139,4 +139,79 @@ fn plan_of<'m>(branch: &Branch, machine: &'m Machine) -> Option<&'m BranchPlan> 
         .branches
         .iter()
         .find(|plan| plan.id == branch.id)
+}
+
+/// A branch of a fork, or a region of a parallel state, while it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Branch {
+    /// Its name.
+    pub id: BranchId,
+    /// The fork that started it.
+    pub fork: StateId,
+    /// Where it is; a branch that was skipped is nowhere.
+    pub state: Option<StateId>,
+    /// How far it came.
+    pub status: Status,
+    /// What the turns that belonged to it brought.
+    pub data: Vec<(Symbol<SlotId>, Value)>,
+    /// Where it returns to after an objection.
+    pub return_state: Option<StateId>,
+}
+
+/// How far a branch came.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Status {
+    /// It takes turns.
+    Active,
+    /// It started branches of its own and waits for them.
+    Waiting,
+    /// It has come to its end.
+    Completed,
+    /// Its condition did not hold, so it never started.
+    Skipped,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
+    /// The name in traces.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether nobody has to wait for it any more.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Skipped)
+    }
+}
+
+impl Branch {
+    /// A branch that starts, or is skipped.
+    pub fn new(plan: &BranchPlan, fork: StateId, starts: bool) -> Self {
+        Self {
+            id: plan.id,
+            fork,
+            state: starts.then_some(plan.start),
+            status: if starts {
+                Status::Active
+            } else {
+                Status::Skipped
+            },
+            data: Vec::new(),
+            return_state: None,
+        }
+    }
+
+    /// Adds data; a value that is known already is replaced.
+    pub fn collect(&mut self, name: &Symbol<SlotId>, value: &Value) {
+        match self.data.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => known.clone_from(value),
+            None => self.data.push((name.clone(), value.clone())),
+        }
+    }
 }

@@ -41,11 +41,11 @@ impl Default for Clarification {
 }
 
 /// Turns since something that never happened.
-pub(in crate::engine) const NEVER: u32 = 999;
+pub(crate) const NEVER: u32 = 999;
 
 impl Clarification {
     /// A turn begins: what was asked back is answered by it, whatever it says.
-    pub(in crate::engine) fn pass_turn(&mut self) {
+    pub(crate) fn pass_turn(&mut self) {
         self.turns_since = if self.open {
             0
         } else {

@@ -11,7 +11,7 @@ pub struct Counters {
 
 impl Counters {
     /// The counters of a dialogue that has not begun.
-    pub(in crate::engine) fn new(machine: &Machine) -> Self {
+    pub(crate) fn new(machine: &Machine) -> Self {
         let mut counts = IdVec::default();
         for counter in &machine.counters {
             counts.push(counter.initial);
@@ -25,7 +25,7 @@ impl Counters {
     }
 
     /// Sets a counter that is kept.
-    pub(in crate::engine) fn set(&mut self, counter: CounterId, count: i64) {
+    pub(crate) fn set(&mut self, counter: CounterId, count: i64) {
         if let Some(place) = self.counts.lookup_mut(counter) {
             *place = count;
         }
@@ -54,7 +54,7 @@ impl Counters {
     }
 
     /// Copies `other` without giving up memory.
-    pub(in crate::engine) fn copy_from(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         self.counts.copy_from(&other.counts);
     }
 }

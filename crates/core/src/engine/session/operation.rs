@@ -1,11 +1,6 @@
-//! Operations on a session between turns.
+//! Operations on a session between turns, and the moves that they make.
 
-use super::outside_move::OutsideMove;
-use super::saved::SavedSession;
-use super::session::{Position, Session};
-use super::settings::Settings;
-use super::symbol::Symbol;
-use crate::engine::Machine;
+use crate::engine::{Machine, Position, SavedSession, Session, Settings, Symbol};
 use crate::machine::{ActionId, PhaseId, SlotId, StateId, Value};
 
 /// An operation on a session between turns.
@@ -144,4 +139,27 @@ impl Session {
     pub fn state_id(&mut self, name: &Symbol<StateId>, machine: &Machine) -> StateId {
         self.unknown.states.id(name, machine.names.states.len())
     }
+}
+
+/// A move from outside, `transition_to`: where it led, and who made it. State, phase and last action changed together, or
+/// not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideMove {
+    /// The state before it.
+    pub from: Box<str>,
+    /// The state that it names.
+    pub to: Box<str>,
+    /// The phase after it.
+    pub phase: Option<Box<str>>,
+    /// The action that caused it.
+    pub action: Option<Box<str>>,
+    /// Who made it, where that is said.
+    pub source: Option<Box<str>>,
+    /// It was made; else the machine lacks the state, and nothing has changed.
+    pub is_made: bool,
+}
+
+impl OutsideMove {
+    /// What stands for the source where none is said.
+    pub const UNKNOWN_SOURCE: &str = "unknown";
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use strum::IntoStaticStr;
 
-use super::{NOTHING_KNOWN, Signals};
-use crate::engine::Machine;
+use super::NOTHING_KNOWN;
+use crate::engine::{Machine, Signals};
 use crate::machine::{Float, IntentId, StateId, Traits};
 
 /// How many turns the window holds.
@@ -14,13 +14,13 @@ const SIZE: usize = 5;
 /// The last turns, and what is remembered of all turns before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RecentTurns {
-    pub(in crate::engine) turns: SmallVec<[RecentTurn; SIZE]>,
+    pub(crate) turns: SmallVec<[RecentTurn; SIZE]>,
     /// Turns of the whole dialogue.
-    pub(in crate::engine) played: u32,
+    pub(crate) played: u32,
     /// Steps backward in the whole dialogue.
-    pub(in crate::engine) setbacks: u32,
+    pub(crate) setbacks: u32,
     /// The number of the first turn that went forward after a step backward.
-    pub(in crate::engine) breakthrough: Option<u32>,
+    pub(crate) breakthrough: Option<u32>,
 }
 
 /// A turn as the window keeps it.
@@ -28,12 +28,12 @@ pub struct RecentTurns {
 pub struct RecentTurn {
     /// What was meant.
     pub intent: IntentId,
-    pub(in crate::engine) confidence: Float,
+    pub(crate) confidence: Float,
     /// The state before the turn.
     pub state: StateId,
     /// How far the turn went along the funnel.
-    pub(in crate::engine) delta: i64,
-    pub(in crate::engine) words: u32,
+    pub(crate) delta: i64,
+    pub(crate) words: u32,
     /// The turn brought data.
     pub has_data: bool,
     /// What it did for the dialogue.
@@ -65,18 +65,18 @@ impl TurnKind {
 
 /// What a turn leaves in the window.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct TurnSummary<'a> {
-    pub(in crate::engine) intent: IntentId,
-    pub(in crate::engine) confidence: Float,
-    pub(in crate::engine) from: StateId,
-    pub(in crate::engine) to: StateId,
-    pub(in crate::engine) say: &'a str,
-    pub(in crate::engine) has_data: bool,
+pub(crate) struct TurnSummary<'a> {
+    pub intent: IntentId,
+    pub confidence: Float,
+    pub from: StateId,
+    pub to: StateId,
+    pub say: &'a str,
+    pub has_data: bool,
 }
 
 impl RecentTurns {
     /// Takes in a turn after it was decided.
-    pub(in crate::engine) fn push(&mut self, turn: &TurnSummary<'_>, machine: &Machine) {
+    pub(crate) fn push(&mut self, turn: &TurnSummary<'_>, machine: &Machine) {
         let funnel = |state| machine.state(state).funnel;
         let delta = match (funnel(turn.from), funnel(turn.to)) {
             (Some(from), Some(to)) => to - from,
@@ -116,7 +116,7 @@ impl RecentTurns {
     }
 
     /// The signals of a turn that begins in `state` with `intent`, before it is decided. `objections` were counted so far.
-    pub(in crate::engine) fn derive<'a>(
+    pub(crate) fn derive<'a>(
         &self,
         state: StateId,
         intent: IntentId,

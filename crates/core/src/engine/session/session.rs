@@ -1,15 +1,9 @@
 //! The whole mutable state of one dialogue, as a value.
 
-use super::ActiveBranches;
-use super::clarification::Clarification;
-use super::counters::Counters;
-use super::recent_turns::RecentTurns;
-use super::settings::Settings;
-use super::slots::Slots;
-use super::symbol::Symbol;
-use super::tracker::Tracker;
-use super::unknown_symbols::UnknownSymbols;
-use crate::engine::{Machine, PolicyMemories};
+use crate::engine::{
+    ActiveBranches, Clarification, Counters, Machine, PolicyMemories, RecentTurns, Settings, Slots,
+    Symbol, Tracker, UnknownSymbols,
+};
 use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 
 /// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.
@@ -90,7 +84,7 @@ impl Session {
     }
 
     /// Copies `other` without giving up the memory of its large tables.
-    pub(in crate::engine) fn copy_from(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         self.position = other.position;
         self.return_state = other.return_state;
         self.slots.copy_from(&other.slots);
@@ -145,14 +139,14 @@ impl Session {
     }
 
     /// The state in which a turn is played that belongs to the branch at this place, or to none.
-    pub(in crate::engine) fn state_of_turn(&self, branch: Option<usize>) -> StateId {
+    pub(crate) fn state_of_turn(&self, branch: Option<usize>) -> StateId {
         branch
             .and_then(|at| self.branches.branches.get(at)?.state)
             .unwrap_or(self.position.state)
     }
 
     /// The turn that begins belongs to the branch at this place: the dialogue is where the branch is.
-    pub(in crate::engine) fn enter_branch(&mut self, at: usize, machine: &Machine) {
+    pub(crate) fn enter_branch(&mut self, at: usize, machine: &Machine) {
         self.branches.current = Some(at);
         self.branches.routed = self.branches.routed.wrapping_add(1);
         let Some(branch) = self.branches.current() else {
@@ -184,7 +178,7 @@ impl Machine {
     }
 
     /// The value of a counter, where these are what the session keeps.
-    pub(in crate::engine) fn counter_in(
+    pub(crate) fn counter_in(
         &self,
         kept: &Counters,
         session: &Session,

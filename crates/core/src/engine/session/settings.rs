@@ -1,8 +1,8 @@
-//! What one dialogue may change about its machine.
+//! What one dialogue may change about its machine, and where its context signals come from.
 
-use super::signal_mode::SignalMode;
-use crate::engine::source_kind::SourceKind;
-use crate::engine::{Machine, PolicySettings};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::engine::{Machine, PolicySettings, SourceKind};
 use crate::machine::{
     FlagId, IdVec, LimitId, MachineBuilder, Profile, SourceMask, Switches, Variant,
 };
@@ -83,5 +83,32 @@ impl Machine {
     /// The settings of a dialogue that changes nothing.
     pub fn settings(&self) -> &Settings {
         self.policies.settings()
+    }
+}
+
+/// Where context signals come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum SignalMode {
+    /// There are none.
+    None,
+    /// Each turn gives them.
+    Given,
+    /// From the recent turns; what a turn gives wins.
+    #[default]
+    Derived,
+}
+
+impl SignalMode {
+    /// All modes.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        name.parse().ok()
     }
 }

@@ -1,45 +1,44 @@
 //! The context signals of one turn (docs/sales.md, "Signals").
 
-use crate::engine::Machine;
-use crate::engine::session::Symbol;
+use crate::engine::{Machine, Symbol};
 use crate::machine::{IntentId, List, Signal, Value};
 
 /// What is known about the dialogue beside its state and data.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "one field a signal")]
 pub struct Signals<'a> {
-    pub(in crate::engine) frustration_level: i64,
-    pub(in crate::engine) is_stuck: bool,
-    pub(in crate::engine) has_oscillation: bool,
-    pub(in crate::engine) momentum_direction: &'a str,
-    pub(in crate::engine) momentum: f64,
-    pub(in crate::engine) engagement_level: &'a str,
-    pub(in crate::engine) repeated_question: Option<&'a str>,
-    pub(in crate::engine) confidence_trend: &'a str,
-    pub(in crate::engine) total_objections: i64,
-    pub(in crate::engine) has_breakthrough: bool,
-    pub(in crate::engine) turns_since_breakthrough: Option<i64>,
-    pub(in crate::engine) guard_intervention: Option<&'a str>,
-    pub(in crate::engine) tone: Option<&'a str>,
-    pub(in crate::engine) unclear_count: i64,
-    pub(in crate::engine) secondary: Secondary<'a>,
-    pub(in crate::engine) consecutive_same_state: i64,
-    pub(in crate::engine) is_progressing: bool,
-    pub(in crate::engine) has_extracted_data: bool,
-    pub(in crate::engine) options: usize,
-    pub(in crate::engine) question: Option<&'a str>,
+    pub(crate) frustration_level: i64,
+    pub(crate) is_stuck: bool,
+    pub(crate) has_oscillation: bool,
+    pub(crate) momentum_direction: &'a str,
+    pub(crate) momentum: f64,
+    pub(crate) engagement_level: &'a str,
+    pub(crate) repeated_question: Option<&'a str>,
+    pub(crate) confidence_trend: &'a str,
+    pub(crate) total_objections: i64,
+    pub(crate) has_breakthrough: bool,
+    pub(crate) turns_since_breakthrough: Option<i64>,
+    pub(crate) guard_intervention: Option<&'a str>,
+    pub(crate) tone: Option<&'a str>,
+    pub(crate) unclear_count: i64,
+    pub(crate) secondary: Secondary<'a>,
+    pub(crate) consecutive_same_state: i64,
+    pub(crate) is_progressing: bool,
+    pub(crate) has_extracted_data: bool,
+    pub(crate) options: usize,
+    pub(crate) question: Option<&'a str>,
 }
 
 /// Further intents of an utterance: as the turn names them, or as a given signal.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) enum Secondary<'a> {
+pub(crate) enum Secondary<'a> {
     Names(&'a [Symbol<IntentId>]),
     Values(Option<&'a List>),
 }
 
 impl<'a> Secondary<'a> {
     /// The intents as text.
-    pub(in crate::engine) fn texts(self, machine: &'a Machine) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn texts(self, machine: &'a Machine) -> impl Iterator<Item = &'a str> {
         let (names, values) = match self {
             Self::Names(names) => (names, None),
             Self::Values(values) => (&[][..], values),
@@ -54,7 +53,7 @@ impl<'a> Secondary<'a> {
     }
 
     /// Whether there are none.
-    pub(in crate::engine) fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         match self {
             Self::Names(names) => names.is_empty(),
             Self::Values(values) => values.is_none_or(List::is_empty),
@@ -63,13 +62,13 @@ impl<'a> Secondary<'a> {
 }
 
 /// Signals where nothing is known and nobody looked.
-pub(in crate::engine) const ABSENT: Signals<'static> = Signals {
+pub(crate) const ABSENT: Signals<'static> = Signals {
     confidence_trend: "stable",
     ..NOTHING_KNOWN
 };
 
 /// Signals where somebody looked and nothing was to be seen.
-pub(in crate::engine) const NOTHING_KNOWN: Signals<'static> = Signals {
+pub(crate) const NOTHING_KNOWN: Signals<'static> = Signals {
     frustration_level: 0,
     is_stuck: false,
     has_oscillation: false,
@@ -94,7 +93,7 @@ pub(in crate::engine) const NOTHING_KNOWN: Signals<'static> = Signals {
 
 impl<'a> Signals<'a> {
     /// Sets a signal to a value from outside. A value of the wrong type counts as its nearest meaning.
-    pub(in crate::engine) fn give(&mut self, signal: Signal, value: &'a Value) {
+    pub(crate) fn give(&mut self, signal: Signal, value: &'a Value) {
         let number = || {
             #[expect(clippy::cast_possible_truncation, reason = "signals are small numbers")]
             value.as_number().map(|number| number as i64)
@@ -132,7 +131,7 @@ impl<'a> Signals<'a> {
 
 /// Which signals a source hands to conditions. Under the profile `reference` not all do (docs/sales.md, "Signals").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum Scope {
+pub(crate) enum Scope {
     /// All of them.
     All,
     /// All but the secondary intents.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::symbol::Symbol;
-use crate::engine::Machine;
+use crate::engine::{Machine, Symbol};
+use crate::limits::MAX_UNDECLARED_SLOTS;
 use crate::machine::{IdVec, SlotId, Value};
 
 /// What is found under a name that is not there.
@@ -21,9 +21,6 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The most slots that a dialogue may have besides those of its machine: every record holds them all.
-    pub const MOST_UNDECLARED: usize = 1000;
-
     /// Nothing collected yet.
     pub fn new(machine: &Machine) -> Self {
         let mut slots = Self {
@@ -64,7 +61,7 @@ impl Slots {
                 (true, Value::Null) => {
                     Arc::make_mut(&mut self.others).remove(text);
                 }
-                (false, _) if self.others.len() >= Self::MOST_UNDECLARED => {
+                (false, _) if self.others.len() >= usize::from(MAX_UNDECLARED_SLOTS) => {
                     self.refused.push(Arc::clone(text));
                 }
                 (_, value) => {
@@ -81,7 +78,7 @@ impl Slots {
 
     /// The turn was told, and what it refused with it.
     #[inline]
-    pub(in crate::engine) fn forget_refused(&mut self) {
+    pub(crate) fn forget_refused(&mut self) {
         if !self.refused.is_empty() {
             self.refused.clear();
         }

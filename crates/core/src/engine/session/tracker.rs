@@ -9,11 +9,11 @@ const RECENT: usize = 10;
 /// Counts of intents and categories, in a row and in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tracker {
-    turn: u32,
-    streak: Option<(IntentId, u32)>,
-    totals: IdVec<IntentId, u32>,
-    category_totals: IdVec<CategoryId, u32>,
-    category_streaks: IdVec<CategoryId, u32>,
+    pub(super) turn: u32,
+    pub(super) streak: Option<(IntentId, u32)>,
+    pub(super) totals: IdVec<IntentId, u32>,
+    pub(super) category_totals: IdVec<CategoryId, u32>,
+    pub(super) category_streaks: IdVec<CategoryId, u32>,
     recent: Ring,
 }
 
@@ -144,28 +144,6 @@ impl Tracker {
     /// The intent that was said last, and how often in a row.
     pub fn current(&self) -> Option<(IntentId, u32)> {
         self.streak
-    }
-
-    /// Sets all counts, of a tracker that counted nothing yet.
-    pub(super) fn set_counts(
-        &mut self,
-        turn: u32,
-        streak: Option<(IntentId, u32)>,
-        totals: &[(IntentId, u32)],
-        category_totals: &[(CategoryId, u32)],
-        category_streaks: &[(CategoryId, u32)],
-    ) {
-        self.turn = turn;
-        self.streak = streak;
-        for (intent, count) in totals {
-            *self.totals.grow(*intent) = *count;
-        }
-        for (category, count) in category_totals {
-            *self.category_totals.grow(*category) = *count;
-        }
-        for (category, count) in category_streaks {
-            *self.category_streaks.grow(*category) = *count;
-        }
     }
 
     /// Sets the last intents, the latest last.

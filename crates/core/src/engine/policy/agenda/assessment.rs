@@ -1,21 +1,20 @@
 //! What somebody made of an answer: for which points it is one, and how complete it is.
 
-use super::agenda::Agenda;
-use crate::engine::io::{Input, TurnData};
-use crate::engine::policy::inquiry::{CriteriaVerdict, Point, holds};
-use crate::engine::session::Symbol;
-use crate::machine::{Float, IntentId, List, SlotId, StateId, Stems, Value};
+use crate::engine::policy::Point;
+use crate::engine::policy::inquiry::{CriteriaVerdict, holds};
+use crate::engine::{Agenda, Input, Symbol, certainty};
+use crate::machine::{Float, List, SlotId, StateId, Stems, Value};
 
 /// An answer that is to be judged.
 pub(super) struct AnswerGiven<'a> {
-    pub(super) agenda: &'a Agenda,
+    pub agenda: &'a Agenda,
     /// Where it was said.
-    pub(super) state: StateId,
+    pub state: StateId,
     /// The point that was asked about, or that is to be changed.
-    pub(super) point: Option<&'a Point>,
+    pub point: Option<&'a Point>,
     /// What was said, more than blanks.
-    pub(super) said: &'a str,
-    pub(super) input: &'a Input,
+    pub said: &'a str,
+    pub input: &'a Input,
 }
 
 /// What was made of it.
@@ -72,14 +71,13 @@ impl<'a> AnswerGiven<'a> {
         if let Some(point) = found.changes {
             bring(brings.point, Value::text(&point.id));
         }
-        read_as(self.input, intent, values, brings.now)
+        self.input.meant(intent, values, brings.now)
     }
 
     /// What somebody outside made of it. A point that nobody knows is left out, and so are words that were not said.
     fn told(&self, judged: &'a Value) -> Assessment<'a> {
         let mut found = Assessment::default();
-        let items = judged.get("for").and_then(Value::list);
-        for item in items.into_iter().flat_map(List::iter) {
+        for item in judged.get("for").into_iter().flat_map(Value::items) {
             let Some(point) = item
                 .get("point")
                 .and_then(Value::as_text)
@@ -91,7 +89,7 @@ impl<'a> AnswerGiven<'a> {
             let text = text
                 .filter(|text| !text.is_empty() && self.said.contains(text))
                 .unwrap_or(self.said);
-            let completeness = item.get("completeness").and_then(share);
+            let completeness = certainty(item.get("completeness"));
             match completeness
                 .filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id))
             {
@@ -107,17 +105,12 @@ impl<'a> AnswerGiven<'a> {
             && found.points.iter().all(|(known, ..)| known.id != point.id)
         {
             // Whoever judges says how complete the answer is; what was asked is answered, whatever else is.
-            let completeness = judged.get("completeness").and_then(share);
+            let completeness = certainty(judged.get("completeness"));
             let completeness = completeness.unwrap_or_else(|| self.criteria_of(point).completeness);
             found.points.insert(0, (point, completeness, self.said));
         }
-        let missing = judged.get("missing").and_then(Value::list);
-        found.missing = missing
-            .into_iter()
-            .flat_map(List::iter)
-            .filter(|item| item.as_text().is_some())
-            .cloned()
-            .collect();
+        let missing = judged.get("missing").into_iter().flat_map(Value::texts);
+        found.missing = missing.map(Value::text).collect();
         found.approved = judged.get("approved") == Some(&Value::Bool(true));
         found
     }
@@ -169,34 +162,9 @@ impl<'a> AnswerGiven<'a> {
     }
 }
 
-/// An input that means something, with what it brings and its time.
-pub(super) fn read_as(
-    input: &Input,
-    intent: IntentId,
-    mut values: Vec<(Symbol<SlotId>, Value)>,
-    now: SlotId,
-) -> Input {
-    values.extend(
-        input
-            .at
-            .as_deref()
-            .map(|at| (Symbol::Known(now), Value::text(at))),
-    );
-    Input {
-        intent: Some(Symbol::Known(intent)),
-        data: TurnData::Given(values),
-        ..input.clone()
-    }
-}
-
 /// Whether an answer from outside judges anything.
 fn is_judgement(value: &Value) -> bool {
     ["completeness", "for", "approved"]
         .iter()
         .any(|key| value.get(key).is_some_and(|part| !part.is_null()))
-}
-
-fn share(value: &Value) -> Option<f64> {
-    let number = matches!(value, Value::Int(_) | Value::Float(_)).then(|| value.as_number())??;
-    (!number.is_nan()).then(|| number.clamp(0.0, 1.0))
 }

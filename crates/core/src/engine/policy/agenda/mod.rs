@@ -4,31 +4,77 @@
 //! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
 //! criteria of its point, what records tell of points, and that no question is asked twice.
 
-mod agenda;
 mod assessment;
-mod describe;
-mod questions;
-
-pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use self::assessment::{AnswerGiven, read_as};
-use self::questions::BrokenQuestion;
-use crate::engine::Machine;
-use crate::engine::commit::CommitTurn;
-use crate::engine::io::{Answer, Input, Need, first_answer};
-use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{
-    Hooks, Inquiry, ItemMark, Point, PointState, PolicyFacts, PolicyHooks, PolicyItem,
-    PolicyReading, TurnInputs,
+use super::hooks::NoReason;
+use super::{
+    Hooks, Inquiry, ItemMark, Point, PointState, PolicyHooks, PolicyItem, PolicyReading, TurnInputs,
 };
-use crate::engine::record_view::{RecordPart, RecordView};
-use crate::engine::session::{SavedNames, Session, Symbol};
-use crate::engine::sink::Sink;
-use crate::machine::{List, NeedKind, StateId, Value};
+use crate::engine::{
+    Answer, CommitTurn, Input, Machine, Need, PolicyFacts, RecordPart, RecordView, SavedNames,
+    Session, Sink, Slots, Symbol, first_answer, key,
+};
+use crate::limits::MAX_QUESTION_SENTENCES;
+use crate::machine::{IntentId, List, NeedKind, SlotId, StateId, Value};
+use assessment::AnswerGiven;
+
+/// What an interview is to find out, and where that is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Agenda {
+    /// What is to be found out.
+    pub inquiry: Inquiry,
+    /// The state before the first question.
+    pub start: StateId,
+    /// What is meant by whoever answers.
+    pub intents: AgendaIntents,
+    /// The names under which a turn brings what was made of an answer.
+    pub brings: AgendaSlots,
+    /// Words that agree to a summary.
+    pub agree: Box<[Box<str>]>,
+    /// Words that do not agree.
+    pub disagree: Box<[Box<str>]>,
+}
+
+/// What is meant by whoever answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgendaIntents {
+    pub answer: IntentId,
+    /// The summary is right.
+    pub agree: IntentId,
+    /// An answer is to be changed.
+    pub edit: IntentId,
+}
+
+/// The names under which a turn brings what was made of an answer. What it brings is gone with the turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgendaSlots {
+    /// What was said, where it was more than blanks.
+    pub answer: SlotId,
+    /// The points that it is an answer to.
+    pub answers: SlotId,
+    /// What is still missing of the point that was asked about.
+    pub missing: SlotId,
+    /// The point that is to be changed.
+    pub point: SlotId,
+    /// The time of the turn.
+    pub now: SlotId,
+}
+
+impl Agenda {
+    /// Whether what is said in a state is judged.
+    fn judges(&self, state: StateId) -> bool {
+        state == self.start || self.asks(state)
+    }
+
+    /// Whether a state asks something.
+    fn asks(&self, state: StateId) -> bool {
+        self.inquiry.summary == Some(state) || self.inquiry.point_of(state).is_some()
+    }
+}
 
 /// It gives no reasons.
 pub type AgendaReason = NoReason<'a'>;
@@ -108,14 +154,10 @@ impl PolicyHooks for Agenda {
         input: &'i Input,
         answers: &[Answer],
     ) -> PolicyReading<'i> {
-        let intent = input.intent.as_ref().and_then(Symbol::known);
+        let intent = input.known_intent();
         let as_meant = |intent| {
-            PolicyReading::Ready(Cow::Owned(read_as(
-                input,
-                intent,
-                input.data.values().to_vec(),
-                self.brings.now,
-            )))
+            let values = input.data.values().to_vec();
+            PolicyReading::Ready(Cow::Owned(input.meant(intent, values, self.brings.now)))
         };
         let brought = |slot| {
             let mut values = input.data.values().iter();
@@ -176,7 +218,7 @@ impl PolicyHooks for Agenda {
         let asks = self.asks(turn.decision.to);
         let said = turn.decision.replies.last();
         if let Some(question) = said.filter(|_| asks && !turn.decision.failed) {
-            notes.broken = questions::ask(question, &mut memory.asked);
+            notes.broken = ask(question, &mut memory.asked);
         }
     }
 
@@ -187,7 +229,27 @@ impl PolicyHooks for Agenda {
         line: &RecordView<'_>,
         out: &mut impl Sink,
     ) -> bool {
-        describe::describe(self, part, notes, line, out)
+        match part {
+            RecordPart::Points => {
+                out.each(&self.inquiry.points, |point, out| {
+                    self.inquiry.write_point(point, &line.session.slots, out);
+                });
+            }
+            RecordPart::Faults => {
+                for broken in &notes.broken {
+                    out.item().object(|out| match broken {
+                        BrokenQuestion::Repeated => key!(out, "fault").word("repeated_question"),
+                        BrokenQuestion::TooLong(sentences) => {
+                            key!(out, "fault").word("long_question");
+                            key!(out, "found").int(*sentences);
+                            key!(out, "most").int(MAX_QUESTION_SENTENCES);
+                        }
+                    });
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     fn save(&self, memory: &AgendaMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {
@@ -210,5 +272,98 @@ impl PolicyHooks for Agenda {
         Ok(AgendaMemory {
             asked: asked.iter().map(|text| Value::text(text)).collect(),
         })
+    }
+}
+
+/// What is wrong with a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BrokenQuestion {
+    /// It was asked before, word for word.
+    Repeated,
+    /// It has so many sentences.
+    TooLong(u32),
+}
+
+/// Adds a question to those that were asked. What is wrong with it.
+fn ask(question: &str, asked: &mut List) -> Vec<BrokenQuestion> {
+    let mut broken = Vec::new();
+    let sentences = sentences(question);
+    if sentences > MAX_QUESTION_SENTENCES {
+        broken.push(BrokenQuestion::TooLong(sentences));
+    }
+    let question = Value::text(question.trim());
+    if asked.contains(&question) {
+        broken.push(BrokenQuestion::Repeated);
+    } else {
+        asked.push(question);
+    }
+    broken
+}
+
+/// The sentences of a text: what ends in marks before a blank or the end, and what stands behind the last of them.
+fn sentences(text: &str) -> u32 {
+    let (mut count, mut open, mut marked) = (0, false, false);
+    for letter in text.chars() {
+        let is_mark = matches!(letter, '.' | '!' | '?' | '…');
+        if letter.is_whitespace() && marked {
+            count += u32::from(open);
+            (open, marked) = (false, false);
+        } else if is_mark {
+            marked = true;
+        } else if !letter.is_whitespace() {
+            open |= letter.is_alphanumeric();
+            marked &= !letter.is_alphanumeric();
+        }
+    }
+    count + u32::from(open)
+}
+
+/// The confidence in what is not known.
+const NOTHING: Value = Value::Int(0);
+
+impl Inquiry {
+    /// Writes how far a point is.
+    fn write_point(&self, point: &Point, slots: &Slots, out: &mut impl Sink) {
+        let known = |slot| slots.get(slot);
+        out.object(|out| {
+            key!(out, "id").text(&point.id);
+            let state = known(point.kept.state).as_text();
+            key!(out, "state").text(state.unwrap_or(PointState::NotStarted.name()));
+            key!(out, "confidence").value(known(point.kept.confidence).or(&NOTHING));
+            key!(out, "answers").value(known(point.kept.answers).or(&Value::List(List::default())));
+            let earlier = Some(known(point.kept.earlier)).filter(|value| !value.is_null());
+            out.optional(key!("earlier"), earlier, |value, out| out.value(value));
+            let waits = self.waits_for(point, slots);
+            out.optional_text(key!("waits_for"), waits.map(|other| &*other.id));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_in_marks() {
+        let counted = [
+            "",
+            "Как?",
+            "Отлично! А какой бюджет?",
+            "Ну... 3.5 млн — это много?! Да. Нет",
+            "«Да?» — спросил он.",
+        ];
+        assert_eq!(counted.map(sentences), [0, 1, 2, 4, 2]);
+    }
+
+    #[test]
+    fn a_question_is_asked_once() {
+        let mut asked = List::default();
+        assert_eq!(ask("Кто вы?", &mut asked), []);
+        assert_eq!(ask("Кто вы? ", &mut asked), [BrokenQuestion::Repeated]);
+        assert_eq!(
+            ask("Раз. Два. Три.", &mut asked),
+            [BrokenQuestion::TooLong(3)]
+        );
+        assert_eq!(asked.len(), 2);
     }
 }

@@ -1,17 +1,12 @@
 //! Applying: what a turn of a class leaves behind, once it is known what the backend came to.
 
 use super::carryover::{carried, clear, let_through};
-use super::contract::Contract;
-use super::matching::Matching;
-use super::reason::ContractReason;
-use super::transition_class::{OutcomeRule, Preserved, TransitionClass};
-use super::violation::Violation;
-use crate::engine::condition::{TurnContext, TurnFacts};
-use crate::engine::decision::Decision;
-use crate::engine::draft::{Draft, Fault, OpValues};
+use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
+use crate::engine::draft::OpValues;
 use crate::engine::effects::Asked;
-use crate::engine::io::{Effect, Need};
-use crate::engine::session::Slots;
+use crate::engine::{
+    Contract, ContractReason, Decision, Draft, Effect, Fault, Need, Slots, TurnContext, TurnFacts,
+};
 use crate::machine::{
     ClassId, Depth, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value,
 };
@@ -60,10 +55,7 @@ pub(super) fn apply(
     matching: Matching,
     decision: &mut Decision,
 ) -> Result<ContractOutcome, Need> {
-    let found = matching
-        .class
-        .and_then(|id| Some((id, contract.classes.lookup(id)?)));
-    let Some((chosen, class)) = found else {
+    let Some((chosen, class)) = contract.entry(matching.class) else {
         if contract.is_whole {
             *decision = Decision::give_up(
                 turn.machine,
@@ -73,6 +65,10 @@ pub(super) fn apply(
         }
         return Ok(ContractOutcome::unclassified(matching));
     };
+    // The class is entered twice: what the back end is asked with needs the fields that the class fills, and some of them can
+    // only be filled with what it answers. Example: `order` puts the quantity into its frame, asks the back end, and puts the
+    // order number of the answer next to it. An outcome can turn the turn over to another class (`becomes`): `order` is sold
+    // out and becomes `offer`. Then the draft of the first class is only what `offer` reads as attempted; nothing of it lasts.
     let mut application = Application::of(turn, None);
     let mut executed = Executed::default();
     if let Some((route, kind)) = class.executes.zip(contract.executes) {
@@ -86,7 +82,7 @@ pub(super) fn apply(
     let instead = rule
         .and_then(|rule| rule.becomes)
         .filter(|instead| *instead != chosen);
-    let taker = instead.and_then(|id| Some((id, contract.classes.lookup(id)?)));
+    let taker = contract.entry(instead);
     let mut after = application.leave(class, taker.map(|(_, taker)| taker), outcome);
     let class = taker.unwrap_or((chosen, class));
     if let Some((instead, taker)) = taker {
@@ -169,7 +165,7 @@ pub(super) struct Application<'v> {
     turn: &'v TurnContext<'v>,
     /// What the backend gave.
     given: Option<&'v Value>,
-    violations: Vec<Violation>,
+    pub violations: Vec<Violation>,
 }
 
 impl<'v> Application<'v> {
@@ -180,11 +176,6 @@ impl<'v> Application<'v> {
             given,
             violations: Vec::new(),
         }
-    }
-
-    /// What was done so far that the contract does not allow.
-    pub(super) fn into_violations(self) -> Vec<Violation> {
-        self.violations
     }
 
     /// The data after a turn of a class that the outcome may have handed over to another one.
@@ -328,7 +319,7 @@ impl<'v> Application<'v> {
             .and_then(|rule| rule.answer.as_ref())
             .or(class.answers.first());
         let Some(mode) = mode else { return };
-        if !class.answers.is_empty() && !class.answers.contains(mode) {
+        if !class.may_answer(mode) {
             self.violations.push(Violation::Answer {
                 class: id,
                 mode: mode.clone(),

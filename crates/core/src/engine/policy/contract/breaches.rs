@@ -1,9 +1,8 @@
 //! What a turn did against its class, in words.
 
+use super::Violation;
 use super::check::CheckedTurn;
-use super::contract::Contract;
-use super::transition_class::TransitionClass;
-use super::violation::Violation;
+use crate::engine::Contract;
 use crate::engine::policy::{ForeignTurn, PolicyBreach};
 use crate::machine::{FrameId, SlotId};
 use fsmsim_syntax::diagnostic::nearest;
@@ -24,14 +23,15 @@ pub(super) fn breaches(
     let checked = CheckedTurn {
         turn,
         contract,
-        class: id,
+        id,
+        class,
     };
     let violations = checked.violations().into_iter();
     // Where nothing is known of what came in, nobody can say which class takes it.
     let violations = violations
         .filter(|violation| turn.is_read || !matches!(violation, Violation::OtherClass(_)));
     violations
-        .filter_map(|violation| checked.breach(class, &violation))
+        .filter_map(|violation| checked.breach(&violation))
         .collect()
 }
 
@@ -54,7 +54,8 @@ fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
 }
 
 impl CheckedTurn<'_> {
-    fn breach(&self, broken: &TransitionClass, violation: &Violation) -> Option<PolicyBreach> {
+    fn breach(&self, violation: &Violation) -> Option<PolicyBreach> {
+        let broken = self.class;
         let class = &broken.name;
         let mut place = broken.rule;
         let (found, declared) = match violation {
@@ -80,17 +81,13 @@ impl CheckedTurn<'_> {
             ),
             Violation::Changed(slot, rule) => {
                 place = *rule;
-                let now = self.turn.after.slots.get(*slot);
+                let now = self.after(*slot);
                 let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
                 (found, format!("`{class}` leaves it as it is"))
             }
             Violation::NotDone(slot, expected, rule) => {
                 place = *rule;
-                let found = format!(
-                    "`{}` is {}",
-                    self.slot(*slot),
-                    self.turn.after.slots.get(*slot)
-                );
+                let found = format!("`{}` is {}", self.slot(*slot), self.after(*slot));
                 let declared = if expected.is_null() {
                     format!("`{class}` leaves nothing there")
                 } else {
@@ -102,7 +99,7 @@ impl CheckedTurn<'_> {
                 if let Some((frame, _)) = self.turn.machine.frames.field(*slot) {
                     place = frame.rule;
                 }
-                let verb = if self.turn.after.slots.get(*slot) == value {
+                let verb = if self.after(*slot) == value {
                     "is"
                 } else {
                     "was to be"
@@ -145,11 +142,7 @@ impl CheckedTurn<'_> {
     }
 
     fn frame(&self, frame: FrameId) -> &str {
-        self.turn
-            .machine
-            .frames
-            .lookup(frame)
-            .map_or("", |frame| &frame.name)
+        self.turn.machine.frames.name(frame)
     }
 
     fn slot(&self, slot: SlotId) -> &str {

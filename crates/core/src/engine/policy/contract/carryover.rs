@@ -1,8 +1,7 @@
 //! Carryover: which frames come along from one turn to the next.
 
-use super::contract::Contract;
-use super::transition_class::TransitionClass;
-use crate::engine::session::Slots;
+use super::TransitionClass;
+use crate::engine::{Contract, Slots};
 use crate::machine::{Depth, Frame, Frames, SlotId, Value};
 
 /// Takes back what the coverage gate of the last turn does not let through (docs/contracts.md, "Frames").
@@ -12,10 +11,7 @@ pub(super) fn withdraw(
     frames: &Frames,
     slots: &mut Slots,
 ) -> Vec<(SlotId, Value)> {
-    let eligible = contract
-        .eligibility
-        .and_then(|field| slots.get(field).as_text().and_then(Depth::from_name));
-    let Some(depth) = eligible else {
+    let Some(depth) = contract.eligible(slots) else {
         return Vec::new();
     };
     let mut taken = Vec::new();
@@ -49,15 +45,9 @@ pub(super) fn carried(
     for (id, frame) in frames.pairs() {
         let cleared = class.clears.contains(&id);
         let stays = |slot: SlotId| {
-            let preserved = || {
-                class
-                    .preserves
-                    .iter()
-                    .any(|preserved| preserved.slot == slot)
-            };
             !base.get(slot).is_null()
                 && base.get(slot) == after.get(slot)
-                && (!cleared || preserved())
+                && (!cleared || class.preserves(slot))
         };
         if frame.fields.iter().any(|field| stays(field.slot)) {
             depth = depth.with(frame.part);

@@ -1,62 +1,52 @@
 //! Checking: a turn that somebody else played is held against its class.
 
 use super::apply::Application;
-use super::contract::Contract;
-use super::matching::Matching;
-use super::transition_class::{OutcomeRule, TransitionClass};
-use super::violation::Violation;
-use crate::engine::condition::{TurnContext, TurnFacts};
-use crate::engine::io::{Effect, Verdict, no_intent};
-use crate::engine::known_turn::{KnownData, KnownState, KnownTurn};
+use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
 use crate::engine::policy::ForeignTurn;
-use crate::engine::properties::FinishedTurn;
-use crate::engine::session::{Session, Symbol};
+use crate::engine::{
+    Contract, Effect, FinishedTurn, KnownData, KnownState, KnownTurn, Session, TurnContext,
+    TurnFacts, Verdict, no_intent,
+};
 use crate::machine::{ClassId, ConditionId, Depth, Frame, Op, Outcome, SlotId, Value, ValueSource};
 
 /// A turn that somebody else played, with the class that it is said to be of.
 pub(super) struct CheckedTurn<'a> {
-    pub(super) turn: &'a ForeignTurn<'a>,
-    pub(super) contract: &'a Contract,
-    pub(super) class: ClassId,
+    pub turn: &'a ForeignTurn<'a>,
+    pub contract: &'a Contract,
+    pub id: ClassId,
+    pub class: &'a TransitionClass,
 }
 
 impl CheckedTurn<'_> {
     /// What the turn does against its class, in the order of the class's invariants.
     pub(super) fn violations(&self) -> Vec<Violation> {
-        let contract = self.contract;
-        let Some(class) = contract.classes.lookup(self.class) else {
-            return Vec::new();
-        };
+        let ForeignTurn {
+            machine,
+            settings,
+            before,
+            input,
+            ..
+        } = *self.turn;
+        let matching = self.contract.classes_of(machine, settings, before, input);
+        let matching = matching.unwrap_or_default();
+        let (carried, _) = self.contract.carried_over(machine, before);
+        let turn = self.begun(&carried);
         let mut violations = Vec::new();
-        let matching = contract
-            .classes_of(
-                self.turn.machine,
-                self.turn.settings,
-                self.turn.before,
-                self.turn.input,
-            )
-            .unwrap_or_default();
-        self.entry(contract, &matching, &mut violations);
+        self.entry(&matching, &mut violations);
         violations.extend(
             self.strange()
                 .map(|word| Violation::UnknownOutcome(word.into())),
         );
-        self.carryover(contract, class, &mut violations);
-        self.done(contract, class, &matching, &mut violations);
-        self.values(contract, class, &mut violations);
-        self.properties(class, &mut violations);
+        self.carryover(&turn, &mut violations);
+        self.done(&turn, &matching, &mut violations);
+        self.values(&mut violations);
+        self.properties(&mut violations);
         violations
     }
 
     /// The turn, with the data of another session than the one before it.
     fn begun<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
-        let intent = self
-            .turn
-            .input
-            .intent
-            .as_ref()
-            .and_then(Symbol::known)
-            .unwrap_or_else(no_intent);
+        let intent = self.turn.input.known_intent().unwrap_or_else(no_intent);
         TurnContext::new(
             self.turn.machine,
             self.turn.settings,
@@ -68,42 +58,31 @@ impl CheckedTurn<'_> {
     }
 
     /// Whether the class takes such a turn, or took it over when it was known what the backend came to.
-    fn entry(&self, contract: &Contract, matching: &Matching, violations: &mut Vec<Violation>) {
-        if matching.class == Some(self.class) || matching.also.contains(&self.class) {
+    fn entry(&self, matching: &Matching, violations: &mut Vec<Violation>) {
+        if matching.class == Some(self.id) || matching.also.contains(&self.id) {
             return;
         }
         let executes = |id| {
-            contract
-                .classes
-                .lookup(id)
-                .is_some_and(|class| class.executes.is_some())
+            let class = self.contract.classes.lookup(id);
+            class.is_some_and(|class| class.executes.is_some())
         };
-        let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.class);
+        let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.id);
         let taken_over = matching.class.is_some_and(executes)
             && match self.turn.outcome {
-                Some(outcome) => contract
-                    .outcome(self.turn.machine, outcome)
-                    .is_some_and(becomes),
-                None => contract.outcomes.iter().any(becomes),
+                Some(_) => self.outcome_rule().is_some_and(becomes),
+                None => self.contract.outcomes.iter().any(becomes),
             };
         if !taken_over {
             violations.push(Violation::OtherClass(matching.class));
         }
     }
 
-    fn carryover(
-        &self,
-        contract: &Contract,
-        class: &TransitionClass,
-        violations: &mut Vec<Violation>,
-    ) {
-        let gate = contract
-            .eligibility
-            .and_then(|field| self.turn.before.slots.get(field).as_text());
-        let gate = gate.and_then(Depth::from_name).unwrap_or(Depth::FULL);
+    fn carryover(&self, turn: &TurnContext<'_>, violations: &mut Vec<Violation>) {
+        let (contract, class, before) = (self.contract, self.class, &self.turn.before.slots);
+        let gate = contract.eligible(before).unwrap_or(Depth::FULL);
         let depth = class.depth.and(gate);
         for (id, frame) in self.turn.machine.frames.pairs() {
-            if !self.was_carried(contract, class, frame) {
+            if !self.was_carried(frame) {
                 continue;
             }
             if class.forbids.contains(&id) {
@@ -112,59 +91,37 @@ impl CheckedTurn<'_> {
                 violations.push(Violation::TooDeep(id, depth));
             }
         }
-        let (carried, _) = contract.carried_over(self.turn.machine, self.turn.before);
-        let turn = self.begun(&carried);
-        for preserved in class
-            .preserves
-            .iter()
-            .filter(|preserved| preserved.stays(&turn))
-        {
-            let (before, after) = (
-                self.turn.before.slots.get(preserved.slot),
-                self.turn.after.slots.get(preserved.slot),
-            );
-            if before != after {
-                violations.push(Violation::Changed(preserved.slot, preserved.rule));
+        let kept = class.preserves.iter().filter(|field| field.stays(turn));
+        for Preserved { slot, rule, .. } in kept {
+            if before.get(*slot) != self.after(*slot) {
+                violations.push(Violation::Changed(*slot, *rule));
             }
         }
     }
 
     /// Whether something of a frame came along that the turn did not put there itself.
-    fn was_carried(&self, contract: &Contract, class: &TransitionClass, frame: &Frame) -> bool {
-        let set: Vec<SlotId> = self
-            .ops(class, self.meaning(contract))
-            .filter_map(Op::slot)
-            .collect();
+    fn was_carried(&self, frame: &Frame) -> bool {
+        let set: Vec<SlotId> = self.ops().filter_map(Op::slot).collect();
         frame.is_active(&self.turn.before.slots)
             && frame.fields.iter().any(|field| {
                 let before = self.turn.before.slots.get(field.slot);
-                !before.is_null()
-                    && before == self.turn.after.slots.get(field.slot)
-                    && !set.contains(&field.slot)
+                !before.is_null() && before == self.after(field.slot) && !set.contains(&field.slot)
             })
     }
 
     /// What the class and the outcome put into fields is there, and what they empty is empty, as far as it is known what that
     /// would be.
-    fn done(
-        &self,
-        contract: &Contract,
-        class: &TransitionClass,
-        matching: &Matching,
-        violations: &mut Vec<Violation>,
-    ) {
-        let machine = self.turn.machine;
-        let (carried, _) = contract.carried_over(machine, self.turn.before);
-        let turn = self.begun(&carried);
+    fn done(&self, turn: &TurnContext<'_>, matching: &Matching, violations: &mut Vec<Violation>) {
+        let (machine, contract, class) = (self.turn.machine, self.contract, self.class);
         // Where another class was to take the turn, it is not known what would have been left but for the outcome.
         let chosen = matching
             .class
-            .filter(|id| *id != self.class)
+            .filter(|id| *id != self.id)
             .and_then(|id| contract.classes.lookup(id));
-        let outcome = self.meaning(contract);
-        let mut application = Application::of(&turn, self.turn.given);
+        let outcome = self.meaning();
+        let mut application = Application::of(turn, self.turn.given);
         let expected = application.leave(chosen.unwrap_or(class), chosen.map(|_| class), outcome);
-        let ops: Vec<&Op> = self.ops(class, outcome).collect();
+        let ops: Vec<&Op> = self.ops().collect();
         // A frame of which nothing is told may be there all the same.
         let is_told = |slot: SlotId| {
             machine
@@ -177,19 +134,14 @@ impl CheckedTurn<'_> {
                 .enumerate()
                 .filter(move |(_, op)| op.slot() == Some(slot))
         };
-        let knows_all = |slot: SlotId| writers(slot).all(|(at, _)| self.knows(at, &ops, &turn));
+        let knows_all = |slot: SlotId| writers(slot).all(|(at, _)| self.knows(at, &ops, turn));
         let is_known = |slot: SlotId| is_told(slot) && knows_all(slot);
-        let refused =
-            application
-                .into_violations()
-                .into_iter()
-                .filter(|violation| match violation {
-                    // What is there though it may not be is told as such.
-                    Violation::Value { slot, value } => {
-                        knows_all(*slot) && self.turn.after.slots.get(*slot) != value
-                    }
-                    _ => false,
-                });
+        let refused = application.violations.into_iter();
+        let refused = refused.filter(|violation| match violation {
+            // What is there though it may not be is told as such.
+            Violation::Value { slot, value } => knows_all(*slot) && self.after(*slot) != value,
+            _ => false,
+        });
         violations.extend(refused);
         for op in &ops {
             let Some(slot) = op.slot().filter(|slot| is_known(*slot)) else {
@@ -197,7 +149,7 @@ impl CheckedTurn<'_> {
             };
             let expected = expected.slots.get(slot);
             let answered = contract.answer == Some(slot);
-            if !answered && self.turn.after.slots.get(slot) != expected {
+            if !answered && self.after(slot) != expected {
                 violations.push(Violation::NotDone(slot, expected.clone(), op.rule));
             }
         }
@@ -208,11 +160,7 @@ impl CheckedTurn<'_> {
         for field in emptied.flat_map(|frame| &frame.fields) {
             let written = ops.iter().any(|op| op.slot() == Some(field.slot))
                 || contract.answer == Some(field.slot);
-            let preserved = class
-                .preserves
-                .iter()
-                .any(|preserved| preserved.slot == field.slot);
-            if !written && !preserved && !self.turn.after.slots.get(field.slot).is_null() {
+            if !written && !class.preserves(field.slot) && !self.after(field.slot).is_null() {
                 violations.push(Violation::NotDone(field.slot, Value::Null, class.rule));
             }
         }
@@ -222,27 +170,29 @@ impl CheckedTurn<'_> {
     fn strange(&self) -> Option<&str> {
         self.turn
             .outcome
-            .filter(|word| !Contract::knows(word, self.meaning(self.contract)))
+            .filter(|word| !Contract::knows(word, self.meaning()))
     }
 
     /// What it means what the backend came to, as far as that is known.
-    fn meaning(&self, contract: &Contract) -> Option<&Outcome> {
-        let rule = contract.outcome(self.turn.machine, self.turn.outcome?)?;
-        Some(&self.turn.machine.outcomes[rule.outcome])
+    fn meaning(&self) -> Option<&Outcome> {
+        Some(&self.turn.machine.outcomes[self.outcome_rule()?.outcome])
+    }
+
+    /// What the contract says of what the backend came to.
+    fn outcome_rule(&self) -> Option<&OutcomeRule> {
+        self.contract.outcome(self.turn.machine, self.turn.outcome?)
+    }
+
+    /// The value of a field after the turn.
+    pub(super) fn after(&self, slot: SlotId) -> &Value {
+        self.turn.after.slots.get(slot)
     }
 
     /// What the class does, and what the outcome does.
-    fn ops<'t>(
-        &'t self,
-        class: &TransitionClass,
-        outcome: Option<&Outcome>,
-    ) -> impl Iterator<Item = &'t Op> + use<'t> {
-        let rules = [Some(class.does), outcome.map(|outcome| outcome.rule)];
-        let machine = self.turn.machine;
-        rules
-            .into_iter()
-            .flatten()
-            .flat_map(|rule| machine.ops(rule))
+    fn ops(&self) -> impl Iterator<Item = &Op> {
+        let rules = [self.class.does].into_iter();
+        let rules = rules.chain(self.meaning().map(|outcome| outcome.rule));
+        rules.flat_map(|rule| self.turn.machine.ops(rule))
     }
 
     /// Whether it is known what the operation at a place would do, among all that the turn does.
@@ -307,14 +257,9 @@ impl CheckedTurn<'_> {
         FinishedTurn::outside(machine, settings, before, after, input, known).is_known(condition)
     }
 
-    fn values(
-        &self,
-        contract: &Contract,
-        class: &TransitionClass,
-        violations: &mut Vec<Violation>,
-    ) {
+    fn values(&self, violations: &mut Vec<Violation>) {
         for (_, field) in self.turn.machine.frames.fields() {
-            let value = self.turn.after.slots.get(field.slot);
+            let value = self.after(field.slot);
             if !field.kind.admits(value) {
                 violations.push(Violation::Value {
                     slot: field.slot,
@@ -323,27 +268,20 @@ impl CheckedTurn<'_> {
             }
         }
         // Where nobody keeps how it was answered, it was answered as the outcome says.
-        let said = || {
-            contract
-                .outcome(self.turn.machine, self.turn.outcome?)?
-                .answer
-                .as_ref()
-        };
-        if let Some(mode) = contract
-            .answer
-            .map_or_else(said, |field| Some(self.turn.after.slots.get(field)))
-            && !class.answers.is_empty()
+        let said = || self.outcome_rule()?.answer.as_ref();
+        let answer = self.contract.answer;
+        if let Some(mode) = answer.map_or_else(said, |field| Some(self.after(field)))
             && !mode.is_null()
-            && !class.answers.contains(mode)
+            && !self.class.may_answer(mode)
         {
             violations.push(Violation::Answer {
-                class: self.class,
+                class: self.id,
                 mode: mode.clone(),
             });
         }
     }
 
-    fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
+    fn properties(&self, violations: &mut Vec<Violation>) {
         let from = Some(self.turn.before.position.state);
         let state = self.turn.after.position.state;
         let executed = self
@@ -359,7 +297,7 @@ impl CheckedTurn<'_> {
                 verdict: Verdict::Allowed(outcome.into()),
             });
         let facts = TurnFacts {
-            class: Some(&class.name),
+            class: Some(&self.class.name),
             outcome: self.turn.outcome,
             executed: self.turn.outcome.is_some(),
             from,
@@ -371,6 +309,6 @@ impl CheckedTurn<'_> {
             facts: &facts,
             ..self.begun(self.turn.after)
         };
-        violations.extend(Violation::of_properties(class, self.class, &turn));
+        violations.extend(Violation::of_properties(self.class, self.id, &turn));
     }
 }

@@ -1,9 +1,9 @@
 //! The registry of transition classes: what each turn may carry over, changes and answers.
 
-use super::transition_class::{OutcomeRule, Property, TransitionClass};
-use crate::engine::Machine;
-use crate::engine::effects::{DONE, DOWN, ERROR};
-use crate::machine::{ClassId, EffectId, IdVec, Outcome, OutcomeId, SlotId};
+use super::{OutcomeRule, Property, TransitionClass};
+use crate::engine::effects::{DONE, ERROR};
+use crate::engine::{DOWN, Machine, Slots};
+use crate::machine::{ClassId, Depth, EffectId, IdVec, Outcome, OutcomeId, SlotId};
 
 /// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +49,16 @@ impl Contract {
                 named(ERROR)
             }
         })
+    }
+
+    /// How much the coverage gate lets through, where it says so.
+    pub(super) fn eligible(&self, slots: &Slots) -> Option<Depth> {
+        Depth::from_name(slots.get(self.eligibility?).as_text()?)
+    }
+
+    /// A class with its id.
+    pub(super) fn entry(&self, id: Option<ClassId>) -> Option<(ClassId, &TransitionClass)> {
+        Some((id?, self.classes.lookup(id?)?))
     }
 
     /// Whether the contract says what it means that the backend came to this. A backend that does not answer has failed, if

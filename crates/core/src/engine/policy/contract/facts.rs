@@ -1,18 +1,14 @@
 //! What front ends show of a contract: its ways, what of it is covered, what decided a turn, what a turn broke.
 
-use super::contract::Contract;
-use super::lint::{class_overlap, held_values, idle_parts};
-use super::transition_class::{OutcomeRule, TransitionClass};
-use super::{breaches, rows};
-use crate::engine::Machine;
+use super::{ContractOutcome, OutcomeRule, TransitionClass, Violation, breaches, lint};
 use crate::engine::policy::{
-    DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyFacts, PolicyHooks,
-    PolicyItem, PolicyWay, TurnInputs, TurnRow,
+    DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyHooks, PolicyItem,
+    PolicyWay, RowPart, TurnInputs, TurnRow,
 };
-use crate::engine::record_view::RecordView;
-use crate::engine::session::{Session, Settings};
+use crate::engine::{Contract, Machine, PolicyFacts, RecordView, Session, Settings};
 use crate::machine::{ClassId, ConditionId, Depth, Id, Op, SlotId, StateId};
 use fsmsim_syntax::diagnostic::{Diagnostic, Span};
+use fsmsim_syntax::terminal::Joined;
 
 /// The class itself, by its part; then what it carries over, then each field that it leaves as it is.
 const CLASS: usize = 0;
@@ -67,10 +63,10 @@ impl PolicyFacts for Contract {
     }
 
     fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
-        class_overlap::check(self, machine, found);
+        lint::class_overlap(self, machine, found);
         if !self.classes.is_empty() {
-            idle_parts::check(self, machine, found);
-            held_values::check(self, machine, found);
+            lint::idle_parts(self, machine, found);
+            lint::held_values(self, machine, found);
         }
     }
 
@@ -107,7 +103,7 @@ impl PolicyFacts for Contract {
     fn covered(&self, line: &RecordView<'_>) -> Vec<ItemMark> {
         let outcome = line.record.policies.contract.outcome.as_ref();
         let class = outcome.and_then(|outcome| outcome.class);
-        let Some((id, class)) = class.and_then(|id| Some((id, self.classes.lookup(id)?))) else {
+        let Some((id, class)) = self.entry(class) else {
             return Vec::new();
         };
         let depth = outcome.and_then(|outcome| outcome.depth);
@@ -180,7 +176,29 @@ impl PolicyFacts for Contract {
     }
 
     fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
-        rows::rows(self, line)
+        let notes = &line.record.policies.contract;
+        let mut rows = Vec::new();
+        if let Some(name) = line.contract_class() {
+            let title = self
+                .class(name)
+                .map_or(String::new(), |(_, class)| format!(" {}", class.title));
+            let depth = notes.depth(line).name();
+            rows.push(TurnRow {
+                part: RowPart::Class,
+                label: "turn of",
+                name: name.to_owned(),
+                text: format!("{title}   carried over: {depth}"),
+            });
+        }
+        if let Some(outcome) = &notes.outcome {
+            let choices = choices(outcome, self, line.machine).into_iter();
+            rows.extend(choices.map(|text| TurnRow::plain(RowPart::Class, "", text)));
+            rows.extend(outcome.violations.iter().map(|violation| {
+                let text = in_words(violation, self, line.machine);
+                TurnRow::plain(RowPart::Fault, "fault", text)
+            }));
+        }
+        rows
     }
 
     fn offered_classes<'m>(
@@ -201,5 +219,78 @@ impl PolicyFacts for Contract {
             })
         };
         states.filter_map(offer).collect()
+    }
+}
+
+/// What else there is to say of the choice of the class.
+fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
+    let name = |class: &_| contract.class_name(*class);
+    let names = |classes: &[_]| classes.iter().map(name).joined(", ");
+    let matching = &outcome.matching;
+    let mut texts = Vec::new();
+    for refused in &matching.refused {
+        let lacks = refused.lacks.iter().map(|lack| {
+            let gate = if lack.withdrawn {
+                ", which the coverage gate took away"
+            } else {
+                ""
+            };
+            format!("{}{gate}", lack.of.name(machine))
+        });
+        let lacks = lacks.joined("; ");
+        let lacks = if lacks.is_empty() {
+            "what it requires".to_owned()
+        } else {
+            lacks
+        };
+        texts.push(format!(
+            "{} would take it, but lacks {lacks}",
+            name(&refused.class)
+        ));
+    }
+    if !matching.also.is_empty() {
+        texts.push(format!("{} would take it too", names(&matching.also)));
+    }
+    if let Some((chosen, _)) = outcome.replaced() {
+        let came_to = outcome.outcome.as_deref().unwrap_or_default();
+        texts.push(format!(
+            "it was to be {}, and the backend came to `{came_to}`",
+            name(&chosen)
+        ));
+    }
+    texts
+}
+
+/// What the contract does not allow, in words.
+fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> String {
+    let slot_name = |slot: &SlotId| machine.names.slots.name(*slot);
+    match violation {
+        Violation::Unclassified => "no class takes the turn".to_owned(),
+        Violation::UnknownOutcome(outcome) => {
+            format!("the contract says nothing of the outcome `{outcome}`")
+        }
+        Violation::Value { slot, value } => {
+            format!("{} cannot hold {}", slot_name(slot), value.plain())
+        }
+        Violation::Answer { class, mode } => {
+            let class = contract.class_name(*class);
+            format!("{class} does not answer as {}", mode.plain())
+        }
+        Violation::Property { class, property } => {
+            let rule = contract.property(*class, *property);
+            let name = rule.map_or("", |rule| &*rule.name);
+            let wants = if rule.is_some_and(|rule| rule.must) {
+                "must"
+            } else {
+                "must not"
+            };
+            format!("{} {wants} {name}", contract.class_name(*class))
+        }
+        Violation::Changed(slot, _) => {
+            let slot = slot_name(slot);
+            format!("{slot} does not stay as it is, though the class leaves it")
+        }
+        // Only a turn that somebody else played does such a thing.
+        _ => violation.name().to_owned(),
     }
 }

@@ -1,13 +1,8 @@
-//! Matching: the first class whose entry condition and required prior state hold.
+//! Matching: the first class whose entry condition and required prior state hold, and what the others lack.
 
 use super::carryover::withdraw;
-use super::contract::Contract;
-use super::lack::{RefusedClass, lacks};
-use crate::engine::Machine;
-use crate::engine::condition::TurnContext;
-use crate::engine::io::{Input, no_intent};
-use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, ConditionId, SlotId, Value};
+use crate::engine::{Contract, Input, Machine, Session, Settings, TurnContext, no_intent};
+use crate::machine::{ClassId, Condition, ConditionId, FrameId, SlotId, Subject, Test, Value};
 
 /// The class of a turn, and those that might have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,11 +82,7 @@ impl Contract {
         session: &Session,
         input: &Input,
     ) -> Option<Matching> {
-        let intent = input
-            .intent
-            .as_ref()
-            .and_then(Symbol::known)
-            .unwrap_or_else(no_intent);
+        let intent = input.known_intent().unwrap_or_else(no_intent);
         let (carried, withdrawn) = self.carried_over(machine, session);
         matching(
             self,
@@ -128,5 +119,92 @@ impl Contract {
         let mut carried = session.clone();
         let withdrawn = withdraw(self, &machine.frames, &mut carried.slots);
         (carried, withdrawn)
+    }
+}
+
+/// A class that would take a turn, but lacks the prior state that it requires.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedClass {
+    pub class: ClassId,
+    /// What is not there; nothing, where the condition asks for something else.
+    pub lacks: Vec<Lack>,
+}
+
+/// Something that a class requires and that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// What.
+    pub of: Lacked,
+    /// It was there, and the coverage gate of the last turn took it away.
+    pub withdrawn: bool,
+}
+
+/// What is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacked {
+    Field(SlotId),
+    /// A whole frame.
+    Frame(FrameId),
+}
+
+impl Lacked {
+    /// The name, as the contract has it.
+    pub fn name(self, machine: &Machine) -> &str {
+        match self {
+            Self::Field(slot) => machine.names.slots.name(slot),
+            Self::Frame(frame) => machine.frames.name(frame),
+        }
+    }
+}
+
+/// What must be there for a condition to hold and is not; of several ways of holding, what the first of them needs.
+pub(super) fn lacks(
+    condition: ConditionId,
+    turn: &TurnContext<'_>,
+    withdrawn: &[(SlotId, Value)],
+    lacking: &mut Vec<Lack>,
+) {
+    let machine = turn.machine;
+    let was_taken = |slot: SlotId| withdrawn.iter().any(|(taken, _)| *taken == slot);
+    let (of, withdrawn) = match &machine.conditions[condition] {
+        Condition::And(parts) => {
+            parts
+                .iter()
+                .for_each(|part| lacks(*part, turn, withdrawn, lacking));
+            return;
+        }
+        Condition::Or(ways) if !turn.holds(condition) => {
+            ways.iter()
+                .take(1)
+                .for_each(|way| lacks(*way, turn, withdrawn, lacking));
+            return;
+        }
+        Condition::Named(named) => {
+            return lacks(
+                machine.named_conditions[*named].condition,
+                turn,
+                withdrawn,
+                lacking,
+            );
+        }
+        Condition::Active(frame, _) => {
+            let fields = machine
+                .frames
+                .lookup(*frame)
+                .map_or(&[][..], |frame| &frame.fields);
+            (
+                Lacked::Frame(*frame),
+                fields.iter().any(|field| was_taken(field.slot)),
+            )
+        }
+        Condition::Test(Subject::Slot(slot), test)
+            if !matches!(test, Test::Known(false) | Test::Filled(false)) =>
+        {
+            (Lacked::Field(*slot), was_taken(*slot))
+        }
+        _ => return,
+    };
+    if !turn.holds(condition) {
+        lacking.push(Lack { of, withdrawn });
     }
 }

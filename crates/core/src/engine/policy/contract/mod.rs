@@ -9,36 +9,23 @@ mod breaches;
 mod carryover;
 mod check;
 mod contract;
-mod describe;
 mod facts;
-mod lack;
 mod lint;
 mod matching;
 mod reason;
-mod rows;
 mod transition_class;
-mod violation;
 
-pub use self::apply::ContractOutcome;
-pub use self::contract::Contract;
-pub use self::lack::{Lack, Lacked, RefusedClass};
-pub use self::matching::Matching;
-pub use self::reason::ContractReason;
-pub use self::transition_class::{OutcomeRule, Preserved, Property, TransitionClass};
-pub use self::violation::Violation;
-
-use crate::engine::Machine;
-use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::commit::CommitTurn;
-use crate::engine::condition::TurnContext;
-use crate::engine::decision::Decision;
-use crate::engine::io::{Input, Need};
-use crate::engine::policy::{Hooks, PolicyHooks, StoreTurn};
-use crate::engine::record_view::{RecordPart, RecordView};
-use crate::engine::session::{Session, Settings};
-use crate::engine::sink::Sink;
-use crate::engine::source_kind::SourceKind;
-use crate::machine::{Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
+use super::{Hooks, PolicyHooks, StoreTurn};
+use crate::engine::{
+    Blackboard, CommitTurn, Decision, Input, Machine, Need, RecordPart, RecordView, Session,
+    Settings, Sink, SourceError, SourceKind, Symbol, TurnContext, key,
+};
+use crate::machine::{Depth, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
+pub use apply::ContractOutcome;
+pub use contract::Contract;
+pub use matching::{Lack, Lacked, Matching, RefusedClass};
+pub use reason::ContractReason;
+pub use transition_class::{OutcomeRule, Preserved, Property, TransitionClass, Violation};
 
 /// What is noted of a turn of a contract.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +106,7 @@ impl PolicyHooks for Contract {
             .as_ref()
             .filter(|_| kind == by)
             .and_then(|matching| matching.class);
-        let Some((id, class)) = taken.and_then(|id| Some((id, self.classes.lookup(id)?))) else {
+        let Some((id, class)) = self.entry(taken) else {
             return Ok(());
         };
         let reason = ContractReason::Class(id);
@@ -176,6 +163,138 @@ impl PolicyHooks for Contract {
         line: &RecordView<'_>,
         out: &mut impl Sink,
     ) -> bool {
-        describe::describe(self, part, notes, line, out)
+        let outcome = notes.outcome.as_deref();
+        match part {
+            RecordPart::Carryover => key!(out, "depth").word(notes.depth(line).name()),
+            RecordPart::Frames => write_frames(self, line, out),
+            RecordPart::Faults => {
+                for violation in outcome.into_iter().flat_map(|outcome| &outcome.violations) {
+                    write_violation(violation, self, line.machine, out.item());
+                }
+            }
+            RecordPart::EventsBefore => {
+                if let Some(outcome) = outcome {
+                    write_events(outcome, self, line.machine, out);
+                }
+            }
+            RecordPart::Points | RecordPart::EventsAfter => return false,
+        }
+        true
+    }
+}
+
+impl ContractNotes {
+    /// How much was carried over.
+    pub fn depth(&self, line: &RecordView<'_>) -> Depth {
+        if let Some(depth) = self.outcome.as_ref().and_then(|outcome| outcome.depth) {
+            return depth;
+        }
+        let kept = line.record.carryover.kept.iter().filter_map(Symbol::known);
+        let frames =
+            kept.filter_map(|slot| line.machine.frames.field(slot).map(|(frame, _)| frame));
+        frames.fold(Depth::NONE, |depth, frame| depth.with(frame.part))
+    }
+}
+
+/// The frames with what is known in them.
+fn write_frames(contract: &Contract, line: &RecordView<'_>, out: &mut impl Sink) {
+    out.object(|out| {
+        for frame in &line.machine.frames {
+            if !frame.is_active(&line.session.slots) {
+                continue;
+            }
+            out.name(&frame.name).object(|out| {
+                for field in &frame.fields {
+                    match line.session.slots.get(field.slot) {
+                        Value::Null => {}
+                        Value::List(list) if contract.appended.contains(&field.slot) => {
+                            out.name(&field.name)
+                                .collected(list, line.record.known_before(field.slot, list));
+                        }
+                        value => out.name(&field.name).value(value),
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Something that was done and the contract does not allow.
+fn write_violation(
+    violation: &Violation,
+    contract: &Contract,
+    machine: &Machine,
+    out: &mut impl Sink,
+) {
+    out.object(|out| {
+        key!(out, "fault").text(violation.name());
+        match violation {
+            Violation::UnknownOutcome(outcome) => key!(out, "outcome").text(outcome),
+            Violation::Value { slot, value } => {
+                key!(out, "field").text(machine.names.slots.name(*slot));
+                key!(out, "value").value(value);
+            }
+            Violation::Answer { class, mode } => {
+                key!(out, "class").text(contract.class_name(*class));
+                key!(out, "answer").value(mode);
+            }
+            Violation::Property { class, property } => {
+                key!(out, "class").text(contract.class_name(*class));
+                let rule = contract.property(*class, *property);
+                key!(out, "property").text_or_null(rule.map(|rule| &*rule.name));
+            }
+            Violation::Changed(slot, _) => key!(out, "field").text(machine.names.slots.name(*slot)),
+            // The name says it all.
+            _ => {}
+        }
+    });
+}
+
+/// What happened while the class was chosen: several took the turn, some lacked what they require, another took over.
+fn write_events(
+    outcome: &ContractOutcome,
+    contract: &Contract,
+    machine: &Machine,
+    out: &mut impl Sink,
+) {
+    let name = |class| contract.class_name(class);
+    let matching = &outcome.matching;
+    if !matching.refused.is_empty() {
+        out.item().object(|out| {
+            key!(out, "event").word("class_refused");
+            key!(out, "classes").texts(matching.refused.iter().map(|refused| name(refused.class)));
+            let lacks = |refused: &RefusedClass| {
+                refused
+                    .lacks
+                    .iter()
+                    .map(|lack| (refused.class, *lack))
+                    .collect::<Vec<_>>()
+            };
+            key!(out, "lacks").each(
+                matching.refused.iter().flat_map(lacks),
+                |(class, lack), out| {
+                    out.object(|out| {
+                        key!(out, "class").text(name(class));
+                        key!(out, "what").text(lack.of.name(machine));
+                        key!(out, "withdrawn").boolean(lack.withdrawn);
+                    });
+                },
+            );
+        });
+    }
+    if let Some(chosen) = matching.class.filter(|_| !matching.also.is_empty()) {
+        out.item().object(|out| {
+            key!(out, "event").word("class_ambiguous");
+            key!(out, "taken").text(name(chosen));
+            key!(out, "also").texts(matching.also.iter().map(|class| name(*class)));
+        });
+    }
+    if let Some((chosen, class)) = outcome.replaced() {
+        out.item().object(|out| {
+            key!(out, "event").word("class_replaced");
+            key!(out, "from").text(name(chosen));
+            key!(out, "to").text(name(class));
+            key!(out, "outcome").text_or_null(outcome.outcome.as_deref());
+        });
     }
 }

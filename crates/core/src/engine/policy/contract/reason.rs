@@ -1,7 +1,6 @@
 //! What a turn is taken as by the contract.
 
-use crate::engine::Machine;
-use crate::engine::blackboard::{ReasonKind, ReasonNames};
+use crate::engine::{Machine, ReasonKind, ReasonNames};
 use crate::machine::ClassId;
 
 /// What a turn is taken as.
@@ -16,7 +15,7 @@ pub enum ContractReason {
 }
 
 impl ContractReason {
-    pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
+    pub(crate) fn all(machine: &Machine) -> Vec<Self> {
         let classes = machine
             .contract()
             .into_iter()
@@ -27,7 +26,7 @@ impl ContractReason {
             .collect()
     }
 
-    pub(in crate::engine) fn kind(self) -> ReasonKind {
+    pub(crate) fn kind(self) -> ReasonKind {
         match self {
             Self::Class(_) => ReasonKind::Plain,
             Self::Became(_) => ReasonKind::Fallback,
@@ -35,7 +34,7 @@ impl ContractReason {
         }
     }
 
-    pub(in crate::engine) fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
+    pub(crate) fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
         match self {
             Self::Class(class) => ("contract_class_", class_name(class, names)),
             Self::Became(class) => ("became_", class_name(class, names)),
@@ -43,7 +42,7 @@ impl ContractReason {
         }
     }
 
-    pub(in crate::engine) fn words(self, names: ReasonNames<'_>) -> String {
+    pub(crate) fn words(self, names: ReasonNames<'_>) -> String {
         match self {
             Self::Class(class) => format!("the turn is of the class {}", class_name(class, names)),
             Self::Became(class) => {

@@ -1,6 +1,6 @@
-//! A class of transitions, and what outcomes of the backend mean.
+//! A class of transitions, what outcomes of the backend mean, and what a turn can do against its class.
 
-use crate::engine::condition::TurnContext;
+use crate::engine::{Scope, TurnContext};
 use crate::machine::{
     ActionId, ClassId, ConditionId, Depth, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId,
     Value,
@@ -49,6 +49,20 @@ pub struct TransitionClass {
     pub body: Span,
 }
 
+impl TransitionClass {
+    /// Whether it leaves a field as it is, at least at times.
+    pub(super) fn preserves(&self, slot: SlotId) -> bool {
+        self.preserves
+            .iter()
+            .any(|preserved| preserved.slot == slot)
+    }
+
+    /// Whether it may answer in a mode.
+    pub(super) fn may_answer(&self, mode: &Value) -> bool {
+        self.answers.is_empty() || self.answers.contains(mode)
+    }
+}
+
 /// A field that a class leaves as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preserved {
@@ -92,4 +106,78 @@ pub struct OutcomeRule {
     pub becomes: Option<ClassId>,
     /// All that is written of it.
     pub body: Span,
+}
+
+/// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so
+/// only one that somebody else played does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Violation {
+    /// No class takes the turn.
+    Unclassified,
+    /// The class does not take such a turn; and which does, if any.
+    OtherClass(Option<ClassId>),
+    /// The backend came to something of which the contract says nothing.
+    UnknownOutcome(Box<str>),
+    /// A frame was carried over that is deeper than allowed: by the class, or by the coverage gate.
+    TooDeep(FrameId, Depth),
+    /// A frame was carried over that the class forbids.
+    Forbidden(FrameId),
+    /// A field changed that the class preserves.
+    Changed(SlotId, RuleId),
+    /// A field does not hold what the class, or the outcome, puts there; and where that is written.
+    NotDone(SlotId, Value, RuleId),
+    /// A field was to hold what it may not hold. Where a turn is played here, it keeps what it held.
+    Value {
+        /// The field.
+        slot: SlotId,
+        /// What was to be put there.
+        value: Value,
+    },
+    /// The class does not answer in this mode.
+    Answer { class: ClassId, mode: Value },
+    /// A property of the class is broken.
+    Property {
+        class: ClassId,
+        /// The property, by its place.
+        property: usize,
+    },
+}
+
+impl Violation {
+    /// The properties of a class that do not hold after a turn. A condition without a value breaks the property.
+    pub(super) fn of_properties(
+        class: &TransitionClass,
+        id: ClassId,
+        turn: &TurnContext<'_>,
+    ) -> impl Iterator<Item = Self> {
+        let breaks = |rule: &Property| {
+            turn.evaluate(rule.condition, Scope::All)
+                .unwrap_or(!rule.must)
+                != rule.must
+        };
+        let broken = class
+            .properties
+            .iter()
+            .enumerate()
+            .filter(move |(_, rule)| breaks(rule));
+        broken.map(move |(property, _)| Self::Property {
+            class: id,
+            property,
+        })
+    }
+
+    /// The name in records and reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Unclassified => "unclassified",
+            Self::UnknownOutcome(_) => "unknown_outcome",
+            Self::Value { .. } => "value_not_allowed",
+            Self::Answer { .. } => "answer_not_allowed",
+            Self::Property { .. } => "broken_property",
+            Self::Changed(..) => "not_preserved",
+            Self::OtherClass(_) => "forbidden_class",
+            Self::TooDeep(..) | Self::Forbidden(_) => "illegal_carryover",
+            Self::NotDone(..) => "not_as_declared",
+        }
+    }
 }

@@ -4,23 +4,15 @@
 //! gates of the machine. Left for a policy is what those cannot say: that a turn of time in the state of a node needs its
 //! work, and under which names that work comes into the turn.
 
-mod agent_state;
-mod cycle;
 mod cycle_schema;
-
-pub use self::cycle::Cycle;
-pub use self::cycle_schema::{CycleSchema, declare_schemas};
 
 use std::borrow::Cow;
 
-use crate::engine::Machine;
-use crate::engine::io::{Answer, Input, Need, TurnData, first_answer};
-use crate::engine::policy::no_reason::NoReason;
-use crate::engine::policy::{
-    Hooks, PolicyFacts, PolicyHooks, PolicyReading, StateWorker, TurnInputs,
-};
-use crate::engine::session::{Session, Symbol};
+use super::hooks::NoReason;
+use super::{Hooks, PolicyHooks, PolicyReading, StateWorker, TurnInputs};
+use crate::engine::{Answer, Input, Machine, Need, PolicyFacts, Session, Symbol, first_answer};
 use crate::machine::{IntentId, NeedKind, SchemaError, SlotId, StateId, Value};
+pub use cycle_schema::{CycleSchema, declare_schemas};
 
 /// It gives no reasons.
 pub type CycleReason = NoReason<'c'>;
@@ -44,12 +36,28 @@ impl PolicyFacts for Cycle {
         self.tests.iter().any(|test| **test == *capability)
     }
 
+    /// The state of the task of a session, where it is what `fsmsim schema agent-state` says: data of a dialogue may be anything
+    /// that somebody put there.
     fn hand_over(
         &self,
         machine: &Machine,
         session: &Session,
     ) -> Option<Result<Value, SchemaError>> {
-        Some(agent_state::agent_state(machine, session))
+        let phase = machine.state(session.position.state).phase;
+        let phase = phase.map_or(Value::Null, |phase| {
+            Value::text(machine.names.phases.name(phase))
+        });
+        let known = FIELDS.into_iter().map(|name| {
+            let slot = Symbol::of(name, &machine.names.slots);
+            (name, session.slots.by_name(&slot).clone())
+        });
+        let known = known.filter(|(_, value)| !value.is_null());
+        let state = Value::map(known.chain([("current_phase", phase)]));
+        let place = String::new();
+        Some(match CycleSchema::AgentState.schema() {
+            Ok(schema) => schema.error(&state).map_or(Ok(state), Err),
+            Err(message) => Err(SchemaError { place, message }),
+        })
     }
 }
 
@@ -68,7 +76,7 @@ impl PolicyHooks for Cycle {
         input: &'i Input,
         answers: &[Answer],
     ) -> PolicyReading<'i> {
-        let Some(intent) = input.intent.as_ref().and_then(Symbol::known) else {
+        let Some(intent) = input.known_intent() else {
             return PolicyReading::Pass;
         };
         let mut values = input.data.values().to_vec();
@@ -98,7 +106,11 @@ impl PolicyHooks for Cycle {
                 message.map(|message| (Symbol::Known(self.message), Value::text(&message))),
             );
         }
-        PolicyReading::Ready(Cow::Owned(self.meant(input, intent, values)))
+        let mut read = input.meant(intent, values, self.now);
+        if read.data.values().is_empty() {
+            read.data.clone_from(&input.data);
+        }
+        PolicyReading::Ready(Cow::Owned(read))
     }
 }
 
@@ -116,31 +128,6 @@ impl Cycle {
             } else if *name == Symbol::Known(self.report) {
                 *value = Value::text(&value.in_words());
             }
-        }
-    }
-
-    /// An input that means something, with what it brings and its time.
-    fn meant(
-        &self,
-        input: &Input,
-        intent: IntentId,
-        mut values: Vec<(Symbol<SlotId>, Value)>,
-    ) -> Input {
-        values.extend(
-            input
-                .at
-                .as_deref()
-                .map(|at| (Symbol::Known(self.now), Value::text(at))),
-        );
-        let data = if values.is_empty() {
-            input.data.clone()
-        } else {
-            TurnData::Given(values)
-        };
-        Input {
-            intent: Some(Symbol::Known(intent)),
-            data,
-            ..input.clone()
         }
     }
 }
@@ -188,3 +175,40 @@ fn brought(slot: SlotId, values: &[(Symbol<SlotId>, Value)]) -> Option<&Value> {
         .find(|(name, _)| *name == Symbol::Known(slot))
         .map(|(_, value)| value)
 }
+
+/// What works in a cycle.
+#[derive(Clone, Debug, Default)]
+pub struct Cycle {
+    /// The nodes, in the order of their phases.
+    pub nodes: Box<[StateWorker]>,
+    /// Time for a node to work.
+    pub tick: IntentId,
+    /// The name under which a turn brings its time.
+    pub now: SlotId,
+    /// The name under which a turn brings what the work comes to in words.
+    pub message: SlotId,
+    /// The name under which a turn brings the subtasks.
+    pub plan: SlotId,
+    /// The name under which a turn brings a report.
+    pub report: SlotId,
+    /// The capabilities on whose success a verdict may rest.
+    pub tests: Box<[Box<str>]>,
+}
+
+impl Cycle {
+    /// The node that works in a state.
+    pub fn node_of(&self, state: StateId) -> Option<&StateWorker> {
+        self.nodes.iter().find(|node| node.state == state)
+    }
+}
+
+/// What stands in it, by the names of the schema. Beside that, the phase.
+const FIELDS: [&str; 7] = [
+    "messages",
+    "task_id",
+    "plan",
+    "code_artifacts",
+    "validation_report",
+    "memory_scope",
+    "is_validated",
+];

@@ -1,10 +1,9 @@
 //! What an interview has found out, as it is handed on.
 
-use super::inquiry::{AnketaWords, Inquiry};
-use super::point::{Point, PointPriority, PointState};
-use crate::engine::Machine;
-use crate::engine::session::{Session, Symbol};
-use crate::machine::{List, Value};
+use super::{AnketaWords, PointPriority};
+use crate::engine::policy::{Inquiry, Point, PointState};
+use crate::engine::{Machine, Session, Symbol};
+use crate::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
 /// What an interview has found out so far, as it is handed on: whether or not it is over.
@@ -107,12 +106,7 @@ impl AnketaPoint {
             state: state.unwrap_or(PointState::NotStarted),
             confidence: known(point.kept.confidence).as_number().unwrap_or(0.0),
             answers: texts(known(point.kept.answers)),
-            earlier: known(point.kept.earlier)
-                .list()
-                .into_iter()
-                .flat_map(List::iter)
-                .map(texts)
-                .collect(),
+            earlier: known(point.kept.earlier).items().map(texts).collect(),
             waits_for: inquiry
                 .waits_for(point, &session.slots)
                 .map(|other| other.id.to_string()),
@@ -132,11 +126,5 @@ impl AnketaPoint {
 }
 
 fn texts(value: &Value) -> Vec<String> {
-    value
-        .list()
-        .into_iter()
-        .flat_map(List::iter)
-        .filter_map(Value::as_text)
-        .map(str::to_owned)
-        .collect()
+    value.texts().map(str::to_owned).collect()
 }

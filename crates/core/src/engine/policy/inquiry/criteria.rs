@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::io::TurnData;
-use crate::engine::session::Symbol;
+use crate::engine::{Symbol, TurnData};
 use crate::machine::{SlotId, Stems};
 
 /// When an answer is complete, where no model judges it: all that is asked for must be there.
@@ -21,11 +20,11 @@ pub struct Criteria {
 
 /// What criteria say of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::engine) struct CriteriaVerdict {
+pub(crate) struct CriteriaVerdict {
     /// How complete it is, from 0 to 1; 1 only where nothing is missing.
-    pub(in crate::engine) completeness: f64,
+    pub completeness: f64,
     /// What is missing, for whoever asks again.
-    pub(in crate::engine) missing: Vec<String>,
+    pub missing: Vec<String>,
 }
 
 /// The most that an answer comes to of which something is missing, as a share of what is enough.
@@ -33,12 +32,7 @@ const NEARLY: f64 = 0.9;
 
 impl Criteria {
     /// Judges what was said and brought. `threshold` is the confidence that is enough.
-    pub(in crate::engine) fn judge(
-        &self,
-        text: &str,
-        data: &TurnData,
-        threshold: f64,
-    ) -> CriteriaVerdict {
+    pub(crate) fn judge(&self, text: &str, data: &TurnData, threshold: f64) -> CriteriaVerdict {
         let text = text.trim();
         let mut shares = Vec::new();
         let mut missing = Vec::new();
@@ -105,7 +99,7 @@ fn share(part: usize, all: usize) -> f64 {
 }
 
 /// Whether all words of a keyword are among these, in any form.
-pub(in crate::engine) fn holds(said: &BTreeSet<String>, keyword: &str) -> bool {
+pub(crate) fn holds(said: &BTreeSet<String>, keyword: &str) -> bool {
     let words = Stems::default().of(keyword);
     !words.is_empty() && words.is_subset(said)
 }

@@ -2,12 +2,11 @@
 //! degradation, minimisation.
 
 use crate::engine::Machine;
-use crate::engine::policy::guidance::{Guidance, Guide, StateOutline};
+use crate::engine::policy::guidance::StateOutline;
+use crate::engine::policy::{Guidance, Guide};
+use crate::limits::MAX_SHOWN_GOALS;
 use crate::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
-
-/// How many more goals a finding points at.
-const SHOWN: usize = 3;
 
 /// Holds all states against the rules.
 pub(super) fn check(
@@ -68,7 +67,7 @@ impl Design<'_> {
                 let finding = Diagnostic::warning(Code::SeveralGoals, title)
                     .at(*second, "one more")
                     .at(*first, "the first goal");
-                let rest = rest.iter().take(SHOWN);
+                let rest = rest.iter().take(MAX_SHOWN_GOALS);
                 let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "one more"));
                 found.push(finding.help("make two states of it, or one sentence"));
             }

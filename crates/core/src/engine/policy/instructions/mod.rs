@@ -1,9 +1,6 @@
 //! The policy of instructions: an assistant moves by its own word, as far as the states declare it; what the user said about
 //! the data of the digital twin is remembered.
 
-mod describe;
-mod gate;
-mod instructions;
 mod lint;
 mod navigation;
 mod reason;
@@ -11,28 +8,53 @@ mod reply_limits;
 
 use std::borrow::Cow;
 
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-pub use self::instructions::{Instructions, ReplyLimit};
-pub use self::reason::InstructionsReason;
-pub use self::reply_limits::{BrokenLimit, LimitCounts};
-
-use crate::engine::Machine;
-use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::commit::CommitTurn;
-use crate::engine::condition::TurnContext;
-use crate::engine::decision::Decision;
-use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
-use crate::engine::policy::{
-    Guidance, Hooks, Move, PolicyFacts, PolicyHooks, PolicyLead, PolicyReading, PolicyWay,
-    ReplyFault, StoreTurn, TurnInputs,
+use super::{
+    Guidance, Hooks, Move, PolicyHooks, PolicyLead, PolicyReading, PolicyWay, ReplyFault,
+    StoreTurn, TurnInputs,
 };
-use crate::engine::record_view::{RecordPart, RecordView};
-use crate::engine::session::{SavedNames, Session, Settings};
-use crate::engine::sink::Sink;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::{
+    Answer, Blackboard, CommitTurn, Consent, Decision, Input, Machine, Need, PolicyFacts, Reason,
+    RecordPart, RecordView, Returns, SavedNames, Session, Settings, Sink, SourceError, SourceKind,
+    TurnContext, first_answer, key, told,
+};
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
+pub use reason::InstructionsReason;
+pub use reply_limits::{BrokenLimit, LimitCounts};
+
+/// What guides the assistant, and what its replies may hold.
+#[derive(Clone, Debug, Default)]
+pub struct Instructions {
+    /// What guides it.
+    pub guidance: Guidance,
+    /// What a reply may hold, and how often.
+    pub limits: Box<[ReplyLimit]>,
+}
+
+/// How often something may stand in the replies of one visit to a state.
+#[derive(Clone, Debug)]
+pub struct ReplyLimit {
+    /// What it is called in findings.
+    pub name: Box<str>,
+    /// One occurrence.
+    pub pattern: Regex,
+    /// The fewest occurrences, once the state is left.
+    pub least: Option<u32>,
+    /// The most occurrences.
+    pub most: Option<u32>,
+    /// The states that it is for; all, where none is named.
+    pub states: Box<[StateId]>,
+}
+
+impl ReplyLimit {
+    /// Whether it is for a state.
+    fn is_for(&self, state: StateId) -> bool {
+        self.states.is_empty() || self.states.contains(&state)
+    }
+}
 
 /// What one dialogue may change about its instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -197,8 +219,27 @@ impl PolicyHooks for Instructions {
         Ok(())
     }
 
+    /// Leads a decision back to where the dialogue was interrupted for consent, and forgets that place once it is left for good.
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
-        gate::gate(&self.guidance, turn, decision);
+        let from = turn.state;
+        let kept = turn.session.return_state;
+        if decision.to == from
+            && self.guidance.consent == Some(from)
+            && turn.input.consent.is_said()
+            && let Some(back) = kept
+        {
+            decision.to = back;
+            decision
+                .notes
+                .push(InstructionsReason::ConsentSettled.into());
+        }
+        if decision.to != from
+            && kept.is_some()
+            && (kept == Some(decision.to) || self.guidance.is_aside(from))
+        {
+            decision.returns = Returns::Forget;
+        }
+        decision.arrive(turn);
     }
 
     fn commit(
@@ -228,7 +269,35 @@ impl PolicyHooks for Instructions {
         line: &RecordView<'_>,
         out: &mut impl Sink,
     ) -> bool {
-        describe::describe(self, part, line, out)
+        match part {
+            RecordPart::Faults => {
+                for fault in self.reply_faults(line) {
+                    out.item().object(|out| {
+                        key!(out, "limit").text(fault.limit);
+                        key!(out, "found").int(fault.found);
+                        if fault.too_few {
+                            key!(out, "least").int(fault.bound);
+                        } else {
+                            key!(out, "most").int(fault.bound);
+                        }
+                    });
+                }
+            }
+            RecordPart::EventsAfter => {
+                if let Some((target, near)) = line.refused_move() {
+                    out.item().object(|out| {
+                        key!(out, "event").word("move_refused");
+                        key!(out, "to").text(target);
+                        key!(out, "nearest").text_or_null(near);
+                    });
+                }
+            }
+            RecordPart::Carryover
+            | RecordPart::Frames
+            | RecordPart::Points
+            | RecordPart::EventsBefore => return false,
+        }
+        true
     }
 
     fn save(&self, memory: &InstructionsMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {
@@ -254,5 +323,24 @@ impl PolicyHooks for Instructions {
             consent: Consent { read, write },
             met: met.into(),
         })
+    }
+}
+
+impl<'a> RecordView<'a> {
+    /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
+    pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
+        let outcome = self.record.outcome.as_ref()?;
+        let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
+        self.record.reasons().find(|reason| *reason == refusal)?;
+        let asked = self
+            .scripted
+            .input
+            .goto
+            .as_ref()
+            .map(|state| state.text(&self.machine.names.states));
+        let target = asked.or_else(|| told(&self.record.answers, "target"))?;
+        let moves = self.machine.moves(outcome.state.from).iter();
+        let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
+        Some((target, nearest(target, declared)))
     }
 }

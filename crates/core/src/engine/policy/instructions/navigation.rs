@@ -1,13 +1,9 @@
 //! Navigation: the dialogue goes where the word of whoever plays the assistant leads, if the state declares it.
 
-use super::reason::InstructionsReason;
-use crate::engine::Machine;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::condition::TurnContext;
-use crate::engine::io::{Consent, Input};
 use crate::engine::policy::Guidance;
-use crate::engine::session::Symbol;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::{
+    Blackboard, Consent, Input, InstructionsReason, Machine, SourceKind, Symbol, TurnContext,
+};
 use crate::machine::{Level, StateId, Value};
 
 /// Proposes the move that the turn asks for. One that the state does not declare is stopped, unless the settings permit

@@ -2,8 +2,7 @@
 
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::engine::Machine;
-use crate::engine::blackboard::{ReasonKind, ReasonNames};
+use crate::engine::{Machine, ReasonKind, ReasonNames};
 
 /// Why a dialogue that is led by instructions goes where it goes, or goes elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
@@ -21,11 +20,11 @@ pub enum InstructionsReason {
 }
 
 impl InstructionsReason {
-    pub(in crate::engine) fn all(_: &Machine) -> Vec<Self> {
+    pub(crate) fn all(_: &Machine) -> Vec<Self> {
         Self::VARIANTS.to_vec()
     }
 
-    pub(in crate::engine) fn kind(self) -> ReasonKind {
+    pub(crate) fn kind(self) -> ReasonKind {
         match self {
             Self::Navigated | Self::UndeclaredTaken => ReasonKind::Plain,
             Self::UndeclaredTransition => ReasonKind::Refused,
@@ -33,11 +32,11 @@ impl InstructionsReason {
         }
     }
 
-    pub(in crate::engine) fn code(self, _: ReasonNames<'_>) -> (&str, &str) {
+    pub(crate) fn code(self, _: ReasonNames<'_>) -> (&str, &str) {
         (self.into(), "")
     }
 
-    pub(in crate::engine) fn words(self, _: ReasonNames<'_>) -> String {
+    pub(crate) fn words(self, _: ReasonNames<'_>) -> String {
         let words = match self {
             Self::Navigated => "this is where it was led",
             Self::UndeclaredTaken => "it was led there, though the state does not declare it",

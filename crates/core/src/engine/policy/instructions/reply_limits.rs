@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::instructions::Instructions;
+use crate::engine::Instructions;
 use crate::engine::policy::ReplyFault;
 use crate::machine::StateId;
 

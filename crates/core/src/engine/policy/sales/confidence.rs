@@ -1,12 +1,11 @@
 //! A reading that came from outside is carried out, asked about, or given up (docs/models.md, "In doubt").
 
-use super::config::SalesConfig;
-use crate::engine::Machine;
-use crate::engine::io::{
-    DisambiguationRules, Input, ReadingDecision, ReadingDoubt, certainty, reaches,
+use crate::engine::io::reaches;
+use crate::engine::session::NEVER;
+use crate::engine::{
+    Clarification, DisambiguationRules, Input, Machine, ReadingDecision, ReadingDoubt, SalesConfig,
+    Settings, SignalMode, SourceKind, Symbol, certainty,
 };
-use crate::engine::session::{Clarification, NEVER, Settings, SignalMode, Symbol};
-use crate::engine::source_kind::SourceKind;
 use crate::machine::Value;
 
 /// The option that none of the others is meant.
@@ -111,11 +110,9 @@ fn option(name: &str, machine: &Machine) -> Value {
 
 /// The other readings that a reading names, the best first. What is no reading, or the same one again, is none.
 fn alternatives<'a>(reading: &'a Value, intent: &str) -> Vec<Alternative<'a>> {
-    let Some(Value::List(items)) = reading.get("alternatives") else {
-        return Vec::new();
-    };
+    let items = reading.get("alternatives").into_iter();
     let mut others: Vec<Alternative<'_>> = items
-        .iter()
+        .flat_map(Value::items)
         .filter_map(|item| {
             Some((
                 item.get("intent")?.as_text()?,

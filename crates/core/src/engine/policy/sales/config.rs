@@ -1,10 +1,10 @@
 //! What the sources of a sales dialogue need, as the configuration gives it.
 
-use super::roles::Roles;
-use super::settings::{PersonaLimits, SalesSettings};
-use crate::engine::io::DisambiguationRules;
+use bitflags::bitflags;
+
+use super::PersonaLimits;
 use crate::engine::policy::GO_BACKS;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::{DisambiguationRules, SalesSettings, SourceKind};
 use crate::machine::{
     ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId,
     StateId,
@@ -12,7 +12,7 @@ use crate::machine::{
 
 /// What the sources of a sales dialogue need. A name that the machine lacks is nothing, and what depends on it never
 /// happens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SalesConfig {
     /// What intents mean to the sources; those of which nothing is known may have no entry.
     pub intents: IdVec<IntentId, SalesIntent>,
@@ -62,7 +62,7 @@ pub struct SalesIntent {
 }
 
 /// The limits of a dialogue that sources know, in turns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SalesLimits {
     /// Objections in a row.
     pub consecutive_objections: LimitId,
@@ -73,7 +73,7 @@ pub struct SalesLimits {
 }
 
 /// The counters of a sales dialogue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SalesCounters {
     /// Steps back that were taken.
     pub go_backs: CounterId,
@@ -88,20 +88,6 @@ impl SalesConfig {
     /// A configuration in which nothing is named yet but limits and counters.
     pub fn new(builder: &mut MachineBuilder) -> Self {
         Self {
-            intents: IdVec::default(),
-            categories: Categories::default(),
-            actions: Actions::default(),
-            states: WellKnownStates::default(),
-            slots: WellKnownSlots::default(),
-            flags: Flags::default(),
-            thresholds: Thresholds::default(),
-            disambiguation: DisambiguationRules::default(),
-            patterns: Vec::new(),
-            unclear: None,
-            autonomous_flow: false,
-            autonomous_prefix: Box::default(),
-            autonomous_targets: Vec::new(),
-            source_flags: Vec::new(),
             limits: SalesLimits {
                 consecutive_objections: builder.limit("max_consecutive_objections"),
                 total_objections: builder.limit("max_total_objections"),
@@ -113,7 +99,7 @@ impl SalesConfig {
                 objections_in_row: builder.counter("objections_in_row"),
                 objections_total: builder.counter("objections_total"),
             },
-            settings: SalesSettings::default(),
+            ..Self::default()
         }
     }
 
@@ -239,4 +225,31 @@ pub struct Pattern {
     pub close_action: ActionId,
     /// The action elsewhere.
     pub default_action: ActionId,
+}
+
+bitflags! {
+    /// A set of roles that an intent plays for the sources. What plays which role is configuration.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Roles: u16 {
+        /// Is a question of any category.
+        const ANY_QUESTION = 1 << 0;
+        /// Asks for the price.
+        const PRICE = 1 << 1;
+        /// Asks for facts.
+        const FACT = 1 << 2;
+        /// Ends the handling of an objection.
+        const RETURN_TRIGGER = 1 << 3;
+        /// Asks for a human.
+        const ESCALATION = 1 << 4;
+        /// Touches a sensitive topic.
+        const SENSITIVE = 1 << 5;
+        /// Shows frustration.
+        const FRUSTRATION = 1 << 6;
+        /// Belongs to a large customer.
+        const HIGH_VALUE = 1 << 7;
+        /// Needs a question back.
+        const AMBIGUOUS = 1 << 8;
+        /// Is watched by an intent pattern.
+        const PATTERN = 1 << 9;
+    }
 }

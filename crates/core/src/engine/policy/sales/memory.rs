@@ -1,12 +1,14 @@
-//! What the sources of a sales dialogue remember, and how it is saved.
+//! What the sources of a sales dialogue remember and note in a turn, and how it is saved.
+
+use std::sync::Arc;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::guard_memory::GuardMemory;
-use crate::engine::session::{SavedNames, Session};
-use crate::engine::{Change, Machine};
+use super::GuardLimits;
+use crate::engine::{Change, Machine, SavedNames, Session};
+use crate::limits::MAX_SAVED_GO_BACKS;
 use crate::machine::StateId;
 
 /// What the sources of a sales dialogue remember.
@@ -30,9 +32,6 @@ impl SalesMemory {
     }
 }
 
-/// Steps back that a saved session may count without telling them.
-const MOST_GO_BACKS: usize = 10_000;
-
 /// The memory as it is saved: the steps back by the key of the reference bot.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -43,10 +42,10 @@ pub(super) struct SavedSales {
 
 /// The steps back, each from a state to a state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 struct SavedGoBacks {
-    #[serde(default)]
     goback_count: usize,
-    #[serde(default, alias = "history")]
+    #[serde(alias = "history")]
     goback_history: Vec<(String, String)>,
 }
 
@@ -99,9 +98,9 @@ impl SavedSales {
             circular_flow,
             guard,
         } = self;
-        if circular_flow.goback_count > MOST_GO_BACKS {
+        if circular_flow.goback_count > MAX_SAVED_GO_BACKS {
             return Err(serde_json::Error::custom(format!(
-                "`goback_count` is more than {MOST_GO_BACKS}"
+                "`goback_count` is more than {MAX_SAVED_GO_BACKS}"
             )));
         }
         let mut go_backs = SmallVec::new();
@@ -136,5 +135,68 @@ impl SavedSales {
                 same_state: guard.same_state,
             },
         })
+    }
+}
+
+/// What the sources of a sales dialogue note in a turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SalesNotes {
+    /// Objections in a row and in all before the current intent was counted.
+    pub(super) objections_before: (u32, u32),
+    /// A step back that was accepted.
+    pub(super) go_back: Option<PendingGoBack>,
+}
+
+/// A step back that is counted once it has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PendingGoBack {
+    /// From where.
+    pub from: StateId,
+    /// To where; nothing, where conditions decide.
+    pub to: Option<StateId>,
+}
+
+/// What the conversation guard remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GuardMemory {
+    /// Turns so far.
+    pub turns: i64,
+    /// The turn of the last progress.
+    pub last_progress: i64,
+    /// The last message and how often it came in a row.
+    pub message: Option<(Arc<str>, i64)>,
+    /// The states of the last turns, the latest last.
+    pub states: Vec<StateId>,
+    /// How many turns in a row were in the last of them.
+    pub same_state: i64,
+}
+
+impl GuardMemory {
+    /// Takes in a turn: its state and, where there is one, its message.
+    pub fn observe(&mut self, state: StateId, message: Option<&str>, limits: &GuardLimits) {
+        self.turns += 1;
+        self.same_state = if self.states.last() == Some(&state) {
+            self.same_state + 1
+        } else {
+            1
+        };
+        self.states.push(state);
+        let kept = usize::try_from(limits.progress_check_interval.max(2)).unwrap_or(usize::MAX);
+        if self.states.len() > kept {
+            self.states.drain(..self.states.len() - kept);
+        }
+        if let Some(message) = message {
+            let folded = message.trim().to_lowercase();
+            let count = match &self.message {
+                Some((last, count)) if **last == *folded => count + 1,
+                _ => 1,
+            };
+            self.message = Some((folded.into(), count));
+        }
+    }
+
+    /// Notes that the turn brought the dialogue on.
+    pub fn progress(&mut self) {
+        self.last_progress = self.turns;
     }
 }

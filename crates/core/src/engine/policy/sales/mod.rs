@@ -3,47 +3,33 @@
 
 mod confidence;
 mod config;
-mod guard_memory;
 mod lint;
 mod memory;
-mod notes;
 mod reason;
-mod roles;
 mod settings;
 mod sources;
-mod words;
 
 use std::sync::Arc;
 
-pub use self::config::{
-    Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots,
-    WellKnownStates,
+use super::{BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyWay, TurnInputs};
+use crate::engine::{
+    Answer, Blackboard, Change, Clarification, CommitTurn, DisambiguationRules, Input, Machine,
+    Need, OpenQuestion, PolicyFacts, ReadingDecision, SavedNames, Session, Settings, SourceError,
+    SourceKind, Tracker, TurnContext, first_answer,
 };
-pub use self::guard_memory::GuardMemory;
-pub use self::memory::SalesMemory;
-use self::memory::SavedSales;
-use self::notes::PendingGoBack;
-pub use self::notes::SalesNotes;
-pub use self::reason::{Escalation, GuardTier, SalesReason};
-pub use self::roles::Roles;
-pub use self::settings::{GuardLimits, PersonaLimits, Personas, SalesSettings};
-use self::sources::SalesTurn;
-
-use crate::engine::Machine;
-use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::commit::CommitTurn;
-use crate::engine::condition::TurnContext;
-use crate::engine::io::{Answer, DisambiguationRules, Input, Need, ReadingDecision, first_answer};
-use crate::engine::policy::{
-    BeginTurn, Hooks, PolicyFacts, PolicyHooks, PolicyLead, PolicyWay, TurnInputs,
-};
-use crate::engine::record::Change;
-use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
-use crate::engine::source_kind::SourceKind;
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
 };
+pub use config::{
+    Actions, Categories, Flags, Pattern, Roles, SalesConfig, SalesIntent, Thresholds,
+    WellKnownSlots, WellKnownStates,
+};
 use fsmsim_syntax::diagnostic::Diagnostic;
+pub use memory::{GuardMemory, SalesMemory, SalesNotes};
+use memory::{PendingGoBack, SavedSales};
+pub use reason::{Escalation, GuardTier, SalesReason};
+pub use settings::{GuardLimits, PersonaLimits, Personas, SalesSettings};
+use sources::SalesTurn;
 
 impl PolicyFacts for SalesConfig {
     fn inputs(&self) -> TurnInputs {
@@ -100,8 +86,8 @@ impl PolicyFacts for SalesConfig {
     }
 
     fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
-        lint::idle_data::check(self, machine, found);
-        lint::objection_state::check(self, machine, found);
+        lint::idle_data(self, machine, found);
+        lint::objection_state(self, machine, found);
     }
 }
 

@@ -1,12 +1,12 @@
-//! Why the sources of a sales dialogue propose what they propose.
+//! Why the sources of a sales dialogue propose what they propose: codes for traces, words for people.
 
-use strum::VariantArray;
+use strum::{IntoStaticStr, VariantArray};
 
-use crate::engine::Machine;
-use crate::engine::blackboard::{ReasonKind, ReasonNames};
+use crate::engine::{Machine, ReasonKind, ReasonNames, SalesConfig};
 
 /// Why a source of a sales dialogue made a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum SalesReason {
     /// A step back is taken.
     GoBackAllowed,
@@ -17,36 +17,48 @@ pub enum SalesReason {
     /// The reading is ambiguous.
     DisambiguationNeeded,
     /// The price was asked.
+    #[strum(serialize = "price_question_priority")]
     PriceQuestion,
     /// Facts were asked.
+    #[strum(serialize = "fact_question_detected")]
     FactQuestion,
     /// A watched pattern of intents; the number of the pattern.
     IntentPattern(u16),
     /// Too many objections.
+    #[strum(serialize = "objection_limit_exceeded")]
     ObjectionLimit,
     /// A second objection in a phase returns there at once.
+    #[strum(serialize = "objection_phase_origin_escape")]
     ObjectionEscape,
     /// The objection is dealt with: back to its phase.
+    #[strum(serialize = "objection_return_to_phase")]
     ObjectionReturnPhase,
     /// The objection is dealt with: back to where it came up.
     ObjectionReturn,
     /// The objection is dealt with: to the entry state.
+    #[strum(serialize = "objection_return_to_entry_state")]
     ObjectionReturnEntry,
     /// Objections go in circles: to the entry state.
+    #[strum(serialize = "objection_loop_escape_to_entry_state")]
     ObjectionLoop,
     /// Almost too many objections: to the entry state.
+    #[strum(serialize = "objection_total_escape_to_entry_state")]
     ObjectionTotal,
     /// The model gave nothing.
+    #[strum(serialize = "autonomous_llm_fallback")]
     AutonomousFallback,
     /// The model's words; the number of the text.
     AutonomousAction(Option<u16>),
     /// The model's move; the number of the text.
     AutonomousTransition(Option<u16>),
     /// The state brings nothing new.
+    #[strum(serialize = "phase_exhausted_options")]
     PhaseExhausted,
     /// The state took too many turns.
+    #[strum(serialize = "max_turns_in_state_exceeded")]
     MaxTurns,
     /// The state takes many turns without progress.
+    #[strum(serialize = "stall_soft_progression")]
     StallSoft,
     /// The user is handed over to a human.
     Escalation(Escalation),
@@ -55,17 +67,22 @@ pub enum SalesReason {
 }
 
 /// Why the user is handed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 pub enum Escalation {
     /// They asked for it.
+    #[strum(serialize = "escalation_explicit_request")]
     Explicit,
     /// The topic is sensitive.
+    #[strum(serialize = "escalation_sensitive_topic")]
     Sensitive,
     /// They are frustrated.
+    #[strum(serialize = "escalation_frustration_threshold")]
     Frustration,
     /// They were not understood.
+    #[strum(serialize = "escalation_misunderstanding_threshold")]
     Misunderstanding,
     /// They are a large customer with a special wish.
+    #[strum(serialize = "escalation_high_value_complex")]
     HighValue,
 }
 
@@ -100,7 +117,7 @@ pub enum GuardCause {
 }
 
 impl SalesReason {
-    pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
+    pub(crate) fn all(machine: &Machine) -> Vec<Self> {
         let patterns = machine.sales().map_or(0, |sales| sales.patterns.len());
         let patterns = (0..patterns)
             .filter_map(|number| Some(Self::IntentPattern(u16::try_from(number).ok()?)));
@@ -140,7 +157,7 @@ impl SalesReason {
             .collect()
     }
 
-    pub(in crate::engine) fn kind(self) -> ReasonKind {
+    pub(crate) fn kind(self) -> ReasonKind {
         match self {
             Self::AutonomousFallback => ReasonKind::Fallback,
             Self::GoBackLimitReached | Self::GoBackDisabled => ReasonKind::Stopped,
@@ -148,14 +165,8 @@ impl SalesReason {
         }
     }
 
-    pub(in crate::engine) fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
+    pub(crate) fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
         match self {
-            Self::GoBackAllowed => ("go_back_allowed", ""),
-            Self::GoBackLimitReached => ("go_back_limit_reached", ""),
-            Self::GoBackDisabled => ("go_back_disabled", ""),
-            Self::DisambiguationNeeded => ("disambiguation_needed", ""),
-            Self::PriceQuestion => ("price_question_priority", ""),
-            Self::FactQuestion => ("fact_question_detected", ""),
             Self::IntentPattern(number) => {
                 let pattern = names
                     .machine
@@ -166,28 +177,9 @@ impl SalesReason {
                     pattern.map_or("", |pattern| &pattern.name),
                 )
             }
-            Self::ObjectionLimit => ("objection_limit_exceeded", ""),
-            Self::ObjectionEscape => ("objection_phase_origin_escape", ""),
-            Self::ObjectionReturnPhase => ("objection_return_to_phase", ""),
-            Self::ObjectionReturn => ("objection_return", ""),
-            Self::ObjectionReturnEntry => ("objection_return_to_entry_state", ""),
-            Self::ObjectionLoop => ("objection_loop_escape_to_entry_state", ""),
-            Self::ObjectionTotal => ("objection_total_escape_to_entry_state", ""),
-            Self::AutonomousFallback => ("autonomous_llm_fallback", ""),
-            Self::AutonomousAction(None) => ("autonomous_action", ""),
-            Self::AutonomousTransition(None) => ("autonomous_transition", ""),
             Self::AutonomousAction(Some(text)) => ("autonomous_action_", names.text(text)),
             Self::AutonomousTransition(Some(text)) => ("autonomous_transition_", names.text(text)),
-            Self::PhaseExhausted => ("phase_exhausted_options", ""),
-            Self::MaxTurns => ("max_turns_in_state_exceeded", ""),
-            Self::StallSoft => ("stall_soft_progression", ""),
-            Self::Escalation(Escalation::Explicit) => ("escalation_explicit_request", ""),
-            Self::Escalation(Escalation::Sensitive) => ("escalation_sensitive_topic", ""),
-            Self::Escalation(Escalation::Frustration) => ("escalation_frustration_threshold", ""),
-            Self::Escalation(Escalation::Misunderstanding) => {
-                ("escalation_misunderstanding_threshold", "")
-            }
-            Self::Escalation(Escalation::HighValue) => ("escalation_high_value_complex", ""),
+            Self::Escalation(cause) => (cause.into(), ""),
             Self::Guard(tier, _, moved) => {
                 let tier = match tier {
                     GuardTier::Rephrase => "conversation_guard_fallback_tier_1",
@@ -197,6 +189,180 @@ impl SalesReason {
                 };
                 (tier, if moved { "_transition" } else { "" })
             }
+            plain => (plain.into(), ""),
         }
     }
+}
+
+impl SalesReason {
+    /// The reason as the end of "because".
+    pub(crate) fn words(self, names: ReasonNames<'_>) -> String {
+        let Some(sales) = names.machine.sales() else {
+            return String::new();
+        };
+        let thresholds = &sales.thresholds;
+        let tracker = &names.session.tracker;
+        let limit = |id| names.settings.limit(id);
+        let (in_row, in_all) = (
+            tracker.category_streak(sales.categories.objection),
+            tracker.category_total(sales.categories.objection),
+        );
+        let most_turns = names
+            .from
+            .map_or(0, |state| names.machine.state(state).max_turns);
+        match self {
+            Self::PriceQuestion => "PriceQuestion answers a question about the price before anything else".to_owned(),
+            Self::FactQuestion => "FactQuestion answers a question about facts before anything else".to_owned(),
+            Self::GoBackAllowed => "GoBackGuard allows a step back".to_owned(),
+            Self::GoBackLimitReached => format!(
+                "GoBackGuard allows {} steps back, and they are used up: `limits.max_gobacks` in constants",
+                limit(sales.limits.go_backs)
+            ),
+            Self::GoBackDisabled => {
+                "GoBackGuard takes no step back while the flag circular_flow is off: `feature_flags: {circular_flow: true}` \
+                 in the flow or in settings.yaml switches it on"
+                    .to_owned()
+            }
+            Self::DisambiguationNeeded => {
+                "Disambiguation asks what was meant: `disambiguation.thresholds` in constants".to_owned()
+            }
+            Self::IntentPattern(number) => {
+                let pattern = sales.patterns.get(usize::from(number)).map_or("", |pattern| &*pattern.name);
+                format!(
+                    "IntentPatternGuard heard {pattern} too often: \
+                     `intents.intent_pattern_guard.patterns.{pattern}.persona_limits` in constants"
+                )
+            }
+            Self::ObjectionLimit => {
+                let by_persona = names.settings.policies.sales.personas.given || !names.settings.switches.objection_limits;
+                let set = if by_persona {
+                    "`persona_limits` in constants".to_owned()
+                } else {
+                    let limits = &sales.limits;
+                    let (row, all) = (limit(limits.consecutive_objections), limit(limits.total_objections));
+                    format!("`limits.max_consecutive_objections` ({row}) and `limits.max_total_objections` ({all}) in constants")
+                };
+                format!("ObjectionGuard ends a series of objections, {in_row} in a row and {in_all} in all: {set}")
+            }
+            Self::ObjectionEscape => format!(
+                "ObjectionReturn leads back to the phase from objection {} in a row on: \
+                 `thresholds.objections_return_to_phase` in constants",
+                thresholds.phase_escape
+            ),
+            Self::ObjectionReturnPhase | Self::ObjectionReturn => {
+                "ObjectionReturn leads back to where the objection came up, which is dealt with: \
+                 the category `objection_return_triggers` in constants"
+                    .to_owned()
+            }
+            Self::ObjectionReturnEntry => {
+                "ObjectionReturn leads to where the flow begins, since the objection is dealt with: \
+                 `variables.entry_state` of the flow"
+                    .to_owned()
+            }
+            Self::ObjectionLoop => format!(
+                "ObjectionReturn leads to where the flow begins from objection {} in a row on: \
+                 `thresholds.objections_escape_loop` in constants",
+                thresholds.loop_escape
+            ),
+            Self::ObjectionTotal => format!(
+                "ObjectionReturn leads to where the flow begins, one objection before there are {}: \
+                 `limits.max_total_objections` in constants",
+                names.machine.settings().limit(sales.limits.total_objections)
+            ),
+            Self::AutonomousFallback => "the model gave AutonomousDecision nothing".to_owned(),
+            Self::AutonomousAction(_) | Self::AutonomousTransition(_) => {
+                "the model decided so, whom AutonomousDecision asks".to_owned()
+            }
+            Self::PhaseExhausted => format!(
+                "PhaseExhausted sees nothing new after {} turns: `phase_exhaust_threshold` of the state, \
+                 else `thresholds.phase_exhaust_threshold` in constants",
+                names.from.map_or(thresholds.phase_exhaust, |state| names.machine.state(state).exhaust_threshold)
+            ),
+            Self::MaxTurns => {
+                format!("StallGuard leaves the state after {most_turns} turns: `max_turns_in_state` of the state")
+            }
+            Self::StallSoft => format!(
+                "StallGuard sees no progress, one turn before there are {most_turns}: `max_turns_in_state` of the state, \
+                 and `thresholds.soft_stall` ({}) in constants",
+                thresholds.soft_stall
+            ),
+            Self::Escalation(cause) => {
+                format!("Escalation hands over to a human, {}", escalation(cause, sales, names))
+            }
+            Self::Guard(tier, cause, _) => guard(tier, cause, names),
+        }
+    }
+}
+
+/// What made somebody hand over.
+fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) -> String {
+    let (thresholds, tracker) = (&sales.thresholds, &names.session.tracker);
+    match cause {
+        Escalation::Explicit => {
+            "who was asked for: the category `escalation` in constants".to_owned()
+        }
+        Escalation::Sensitive => {
+            "since the topic is sensitive: the category `sensitive` in constants".to_owned()
+        }
+        Escalation::Frustration => format!(
+            "after {} signs of frustration: `thresholds.frustration_escalates` ({}) in constants",
+            tracker.category_total(sales.categories.frustration),
+            thresholds.frustration_escalates
+        ),
+        Escalation::Misunderstanding => format!(
+            "after {} unclear turns: `thresholds.unclear_escalates` ({}) in constants",
+            sales.unclear.map_or(0, |intent| tracker.total(intent)),
+            thresholds.unclear_escalates
+        ),
+        Escalation::HighValue => format!(
+            "since a large company has a special wish: `thresholds.large_company` ({}) in constants",
+            thresholds.large_company
+        ),
+    }
+}
+
+/// What the conversation guard does, over what, and where that is set.
+fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
+    let Some(limits) = &names.settings.policies.sales.guard else {
+        return String::new();
+    };
+    let does = match tier {
+        GuardTier::Rephrase => "asks in other words",
+        GuardTier::Options => "offers options",
+        GuardTier::Skip => "skips the phase",
+        GuardTier::SoftClose => "ends the dialogue",
+    };
+    let (noticed, key, limit) = match cause {
+        GuardCause::TimedOut => (
+            "since it takes too long",
+            "timeout_seconds",
+            limits.timeout_seconds,
+        ),
+        GuardCause::TooManyTurns => (
+            "since it takes too many turns",
+            "max_turns",
+            limits.max_turns,
+        ),
+        GuardCause::Frustration => (
+            "since the user is upset",
+            "high_frustration_threshold",
+            limits.high_frustration,
+        ),
+        GuardCause::SameMessage => (
+            "since the user says the same again",
+            "max_same_message",
+            limits.max_same_message,
+        ),
+        GuardCause::SameState => (
+            "since the dialogue stays here",
+            "max_same_state",
+            limits.max_same_state,
+        ),
+        GuardCause::NoProgress => (
+            "since nothing new is found",
+            "progress_check_interval",
+            limits.progress_check_interval,
+        ),
+    };
+    format!("ConversationGuard {does} {noticed}: `guard.{key}` ({limit}) in constants")
 }

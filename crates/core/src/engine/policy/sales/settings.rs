@@ -18,7 +18,7 @@ pub struct SalesSettings {
 
 impl SalesSettings {
     /// Reads the objection limits of personas from a map of them.
-    pub(in crate::engine) fn read_personas(&mut self, map: &Map, found: &mut Diagnostics) {
+    pub(crate) fn read_personas(&mut self, map: &Map, found: &mut Diagnostics) {
         let entries = map.entries.iter();
         let table = entries.filter_map(|(key, node)| {
             let limits = PersonaLimits::read(node, "consecutive", found)?;
@@ -31,7 +31,7 @@ impl SalesSettings {
     }
 
     /// Reads the conversation guard: on, off, or on with limits of its own.
-    pub(in crate::engine) fn read_guard(&mut self, node: &Node, found: &mut Diagnostics) {
+    pub(crate) fn read_guard(&mut self, node: &Node, found: &mut Diagnostics) {
         let mut limits = self.guard_default;
         let is_on = if node.map().is_some() {
             Some(true)

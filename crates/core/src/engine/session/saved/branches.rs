@@ -3,12 +3,10 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::super::session::Session;
-use super::super::symbol::Symbol;
-use super::SavedNames;
-use crate::engine::Machine;
-use crate::engine::session::{ActiveBranches, Branch, OpenFork, Status};
-use crate::machine::{Id, StateId, Value};
+use crate::engine::{
+    ActiveBranches, Branch, Machine, OpenFork, SavedNames, Session, Status, Symbol,
+};
+use crate::machine::{StateId, Value};
 
 /// The open forks, their branches, and where regions were left.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,7 +73,7 @@ impl SavedBranches {
             left: open
                 .left
                 .iter()
-                .map(|(region, left)| (state(StateId::from_index(*region as usize)), state(*left)))
+                .map(|(region, left)| (state(*region), state(*left)))
                 .collect(),
         }
     }
@@ -113,20 +111,14 @@ impl SavedBranches {
             open.branches.push(Branch {
                 id,
                 fork: session.state_named(&branch.fork, machine),
-                state: branch
-                    .state
-                    .as_deref()
-                    .map(|name| session.state_named(name, machine)),
+                state: session.maybe_state(branch.state.as_deref(), machine),
                 status: branch.status,
                 data: branch
                     .data
                     .iter()
                     .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
                     .collect(),
-                return_state: branch
-                    .return_state
-                    .as_deref()
-                    .map(|name| session.state_named(name, machine)),
+                return_state: session.maybe_state(branch.return_state.as_deref(), machine),
             });
         }
         session.branches = open;

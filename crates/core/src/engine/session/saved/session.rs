@@ -7,16 +7,14 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::super::clarification::{Clarification, NEVER, OpenQuestion};
-use super::super::session::{Position, Session};
-use super::super::settings::Settings;
-use super::super::symbol::Symbol;
-use super::super::unknown_symbols::UnknownNames;
-use super::SavedNames;
 use super::branches::SavedBranches;
-use super::recent_turns::SavedRecentTurns;
-use super::tracker::SavedTracker;
-use crate::engine::Machine;
+use super::tracker::{SavedRecentTurns, SavedTracker};
+use crate::engine::session::NEVER;
+use crate::engine::{
+    Clarification, Machine, OpenQuestion, Position, SavedNames, Session, Settings, Symbol,
+    UnknownNames,
+};
+use crate::limits::MAX_SAVED_COUNT;
 use crate::machine::{IntentId, StateId, Value};
 
 /// The version of what stands under `beyond` and `policies`.
@@ -182,7 +180,7 @@ impl SavedSession {
         let saved: Json = serde_json::from_str(text)?;
         match overflowing(&saved) {
             Some(key) => Err(serde_json::Error::custom(format!(
-                "`{key}` counts more than {MOST_COUNTED}"
+                "`{key}` counts more than {MAX_SAVED_COUNT}"
             ))),
             None => serde_json::from_str(text),
         }
@@ -216,18 +214,12 @@ impl SavedSession {
                 .as_deref()
                 .map(|name| session.action_named(name, machine)),
         };
-        session.return_state = beyond
-            .return_state
-            .as_deref()
-            .map(|name| session.state_named(name, machine));
+        session.return_state = session.maybe_state(beyond.return_state.as_deref(), machine);
         let asked = self.disambiguation_context.as_ref();
         session.clarification = Clarification {
             open: self.in_disambiguation,
             turns_since: self.turns_since_last_disambiguation,
-            state: self
-                .pre_disambiguation_state
-                .as_deref()
-                .map(|name| session.state_named(name, machine)),
+            state: session.maybe_state(self.pre_disambiguation_state.as_deref(), machine),
             asked: asked.map(|question| question.restore(&mut session, machine)),
         };
         self.intent_tracker.restore(&mut session, machine);
@@ -248,8 +240,6 @@ impl SavedSession {
     }
 }
 
-/// The most that is counted in a saved session. What is counted goes on from there, and must not overflow.
-const MOST_COUNTED: u64 = 1_000_000_000;
 /// What holds data, in which numbers mean what they mean, and counters of the machine, which do not overflow.
 const DATA: [&str; 4] = [
     "collected_data",
@@ -263,7 +253,7 @@ fn overflowing(saved: &Json) -> Option<&str> {
     let is_large = |number: &serde_json::Number| {
         number
             .as_i64()
-            .is_none_or(|count| count.unsigned_abs() > MOST_COUNTED)
+            .is_none_or(|count| count.unsigned_abs() > MAX_SAVED_COUNT)
     };
     let pairs = saved
         .as_object()?
@@ -285,10 +275,7 @@ impl SavedQuestion {
             Value::List(options) => options.iter().cloned().collect(),
             _ => Arc::from([]),
         };
-        let state = self
-            .original_state
-            .as_deref()
-            .map(|name| session.state_named(name, machine));
+        let state = session.maybe_state(self.original_state.as_deref(), machine);
         Arc::new(OpenQuestion {
             options,
             state,

@@ -1,35 +1,29 @@
-//! What was said, as it is saved: counts by name.
+//! The counts and the recent turns of a session, as they are saved: by name.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::super::session::Session;
-use crate::engine::Machine;
-use crate::machine::{CategoryId, Id, IntentId};
+use crate::engine::{Machine, RecentTurn, RecentTurns, SavedNames, Session, TurnKind};
+use crate::machine::{CategoryId, Float, Id, IntentId};
 
 type SavedCounts = IndexMap<String, u32>;
 
 /// Counts of intents and categories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct SavedTracker {
-    #[serde(default)]
     turn_number: u32,
-    #[serde(default)]
     current_streak: SavedStreak,
-    #[serde(default)]
     intent_totals: SavedCounts,
-    #[serde(default)]
     category_totals: SavedCounts,
-    #[serde(default)]
     category_streaks: SavedCounts,
 }
 
 /// The intent that was said last, and how often in a row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 struct SavedStreak {
-    #[serde(default)]
     intent: Option<String>,
-    #[serde(default)]
     count: u32,
 }
 
@@ -37,11 +31,11 @@ impl SavedTracker {
     pub(super) fn of(session: &Session, machine: &Machine) -> Self {
         let tracker = &session.tracker;
         let categories = |count: &dyn Fn(Option<CategoryId>) -> u32| -> SavedCounts {
-            let names = machine.names.categories.iter().enumerate();
-            names
-                .map(|(at, name)| (name.to_owned(), count(Some(CategoryId::from_index(at)))))
-                .filter(|(_, count)| *count > 0)
-                .collect()
+            let names = &machine.names.categories;
+            let counts = names
+                .ids()
+                .map(|id| (names.name(id).to_owned(), count(Some(id))));
+            counts.filter(|(_, count)| *count > 0).collect()
         };
         let intents = machine.names.intents.len() + session.unknown.intents.iter().count();
         Self {
@@ -70,30 +64,87 @@ impl SavedTracker {
 
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let streak = self.current_streak.intent.as_deref();
-        let streak = streak.map(|name| {
-            (
-                session.intent_named(name, machine),
-                self.current_streak.count,
-            )
-        });
-        let totals: Vec<(IntentId, u32)> = self
-            .intent_totals
-            .iter()
-            .map(|(name, count)| (session.intent_named(name, machine), *count))
-            .collect();
-        // A category that the machine lacks by now counts for nobody.
-        let categories = |counts: &SavedCounts| -> Vec<(CategoryId, u32)> {
-            counts
+        let streak = streak.map(|name| session.intent_named(name, machine));
+        session.tracker.turn = self.turn_number;
+        session.tracker.streak = streak.map(|intent| (intent, self.current_streak.count));
+        for (name, count) in &self.intent_totals {
+            let intent = session.intent_named(name, machine);
+            *session.tracker.totals.grow(intent) = *count;
+        }
+        let tracker = &mut session.tracker;
+        for (saved, counts) in [
+            (&self.category_totals, &mut tracker.category_totals),
+            (&self.category_streaks, &mut tracker.category_streaks),
+        ] {
+            for (name, count) in saved {
+                // A category that the machine lacks by now counts for nobody.
+                if let Some(category) = machine.names.categories.id(name) {
+                    *counts.grow(category) = *count;
+                }
+            }
+        }
+    }
+}
+
+/// The last turns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedRecentTurns {
+    turns: Vec<SavedTurn>,
+    played: u32,
+    setbacks: u32,
+    breakthrough: Option<u32>,
+}
+
+/// A turn as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedTurn {
+    intent: String,
+    confidence: f64,
+    state: String,
+    delta: i64,
+    words: u32,
+    has_data: bool,
+    kind: TurnKind,
+}
+
+impl SavedRecentTurns {
+    pub(super) fn of(session: &Session, names: &SavedNames<'_>) -> Self {
+        let recent = &session.recent_turns;
+        Self {
+            turns: recent
+                .turns
                 .iter()
-                .filter_map(|(name, count)| Some((machine.names.categories.id(name)?, *count)))
-                .collect()
+                .map(|turn| SavedTurn {
+                    intent: names.intent(turn.intent),
+                    confidence: turn.confidence.get(),
+                    state: names.state(turn.state),
+                    delta: turn.delta,
+                    words: turn.words,
+                    has_data: turn.has_data,
+                    kind: turn.kind,
+                })
+                .collect(),
+            played: recent.played,
+            setbacks: recent.setbacks,
+            breakthrough: recent.breakthrough,
+        }
+    }
+
+    pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
+        let turns = self.turns.iter().map(|turn| RecentTurn {
+            intent: session.intent_named(&turn.intent, machine),
+            confidence: Float::new(turn.confidence),
+            state: session.state_named(&turn.state, machine),
+            delta: turn.delta,
+            words: turn.words,
+            has_data: turn.has_data,
+            kind: turn.kind,
+        });
+        session.recent_turns = RecentTurns {
+            turns: turns.collect(),
+            played: self.played,
+            setbacks: self.setbacks,
+            breakthrough: self.breakthrough,
         };
-        session.tracker.set_counts(
-            self.turn_number,
-            streak,
-            &totals,
-            &categories(&self.category_totals),
-            &categories(&self.category_streaks),
-        );
     }
 }

@@ -1,17 +1,12 @@
 //! A language model decides how an autonomous state goes on.
 
-use super::SalesTurn;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::io::first_answer;
-use crate::engine::policy::sales::reason::SalesReason;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::policy::sales::SalesTurn;
+use crate::engine::{Blackboard, SalesReason, SourceKind, first_answer};
+use crate::limits::MAX_REASON_CHARS;
 use crate::machine::{Level, NeedKind, Value};
 use fsmsim_syntax::terminal::beginning;
 
 const BY: SourceKind = SourceKind::AutonomousDecision;
-/// How much of the model's reasoning the reason code keeps, in characters.
-const REASON_LENGTH: usize = 50;
-
 /// The model's move and words, or the fallback where it gave nothing.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     if !sales.turn.settings.model {
@@ -30,7 +25,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         .get("reasoning")
         .and_then(Value::as_text)
         .unwrap_or_default();
-    let text = beginning(reasoning, REASON_LENGTH);
+    let text = beginning(reasoning, MAX_REASON_CHARS);
     let text = if text.is_empty() {
         None
     } else {

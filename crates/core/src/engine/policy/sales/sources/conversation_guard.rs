@@ -1,10 +1,8 @@
 //! Notices a dialogue that goes in circles, lasts too long or upsets the user.
 
-use super::SalesTurn;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::sales::GuardLimits;
-use crate::engine::policy::sales::reason::{GuardCause, GuardTier, SalesReason};
-use crate::engine::source_kind::SourceKind;
+use crate::engine::policy::sales::reason::GuardCause;
+use crate::engine::policy::sales::{GuardLimits, GuardTier, SalesTurn};
+use crate::engine::{Blackboard, SalesReason, SourceKind};
 use crate::machine::{Level, StateId, Target, Traits};
 
 const BY: SourceKind = SourceKind::ConversationGuard;

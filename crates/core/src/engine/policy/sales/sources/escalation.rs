@@ -1,10 +1,7 @@
 //! Hands over to a human.
 
-use super::SalesTurn;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::sales::Roles;
-use crate::engine::policy::sales::reason::{Escalation, SalesReason};
-use crate::engine::source_kind::SourceKind;
+use crate::engine::policy::sales::{Escalation, Roles, SalesTurn};
+use crate::engine::{Blackboard, SalesReason, SourceKind};
 use crate::machine::{Level, Traits, Value};
 
 const BY: SourceKind = SourceKind::Escalation;

@@ -1,10 +1,7 @@
 //! Accepts or refuses a step back.
 
-use super::SalesTurn;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::sales::reason::SalesReason;
-use crate::engine::policy::sales::{PendingGoBack, SalesNotes};
-use crate::engine::source_kind::SourceKind;
+use crate::engine::policy::sales::{PendingGoBack, SalesTurn};
+use crate::engine::{Blackboard, SalesNotes, SalesReason, SourceKind};
 use crate::machine::{EdgeMark, Level, Target};
 
 const BY: SourceKind = SourceKind::GoBackGuard;

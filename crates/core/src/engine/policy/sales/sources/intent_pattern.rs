@@ -1,10 +1,7 @@
 //! Notices the same kind of intent over and over (docs/sales.md, "Intent pattern guard").
 
-use super::SalesTurn;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::sales::Pattern;
-use crate::engine::policy::sales::reason::SalesReason;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::policy::sales::{Pattern, SalesTurn};
+use crate::engine::{Blackboard, SalesReason, SourceKind};
 use crate::machine::Level;
 
 /// Nudges the dialogue on where a watched pattern reaches its limit for the persona.

@@ -1,36 +1,28 @@
-//! The sources of a sales dialogue, one file each.
+//! The sources of a sales dialogue.
 
 mod autonomous;
 mod conversation_guard;
-mod disambiguation;
 mod escalation;
-mod fact_question;
 mod go_back_guard;
 mod intent_pattern;
-mod objection_guard;
-mod objection_return;
-mod phase_exhausted;
-mod price_question;
-mod stall_guard;
+mod objections;
+mod stalls;
 
-use super::config::SalesConfig;
-use super::memory::SalesMemory;
-use super::notes::SalesNotes;
-use super::roles::Roles;
-use super::settings::SalesSettings;
-use crate::engine::blackboard::{Blackboard, SourceError};
-use crate::engine::condition::TurnContext;
-use crate::engine::source_kind::SourceKind;
-use crate::machine::{IntentId, LimitId};
+use super::Roles;
+use crate::engine::{
+    Blackboard, SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings, Scope,
+    SourceError, SourceKind, TurnContext,
+};
+use crate::machine::{IntentId, Level, LimitId};
 
 /// A turn as the sources of a sales dialogue see it.
 pub(super) struct SalesTurn<'a> {
-    pub(super) turn: &'a TurnContext<'a>,
-    pub(super) config: &'a SalesConfig,
-    pub(super) settings: &'a SalesSettings,
-    pub(super) memory: &'a SalesMemory,
+    pub turn: &'a TurnContext<'a>,
+    pub config: &'a SalesConfig,
+    pub settings: &'a SalesSettings,
+    pub memory: &'a SalesMemory,
     /// Objections in a row and in all before the current intent was counted.
-    pub(super) objections_before: (u32, u32),
+    pub objections_before: (u32, u32),
 }
 
 /// Lets one source contribute; those of others do not.
@@ -43,15 +35,14 @@ pub(super) fn contribute(
     match kind {
         SourceKind::GoBackGuard => go_back_guard::contribute(sales, notes, board),
         SourceKind::ConversationGuard => conversation_guard::contribute(sales, board),
-        SourceKind::Disambiguation => disambiguation::contribute(sales, board),
-        SourceKind::PriceQuestion => price_question::contribute(sales, board),
-        SourceKind::FactQuestion => fact_question::contribute(sales, board),
+        SourceKind::Disambiguation => sales.ask_back(board),
+        SourceKind::PriceQuestion | SourceKind::FactQuestion => sales.answer_question(kind, board),
         SourceKind::IntentPatternGuard => intent_pattern::contribute(sales, board),
-        SourceKind::ObjectionGuard => return objection_guard::contribute(sales, board),
-        SourceKind::ObjectionReturn => objection_return::contribute(sales, board),
+        SourceKind::ObjectionGuard => return objections::end_series(sales, board),
+        SourceKind::ObjectionReturn => objections::return_from(sales, board),
         SourceKind::AutonomousDecision => autonomous::contribute(sales, board),
-        SourceKind::PhaseExhausted => phase_exhausted::contribute(sales, board),
-        SourceKind::StallGuard => stall_guard::contribute(sales, board),
+        SourceKind::PhaseExhausted => stalls::offer_options(sales, board),
+        SourceKind::StallGuard => stalls::push_on(sales, board),
         SourceKind::Escalation => escalation::contribute(sales, board),
         _ => {}
     }
@@ -98,5 +89,51 @@ impl SalesTurn<'_> {
         slot.and_then(|slot| self.turn.session.slots.get(slot).as_text())
             .filter(|name| !name.is_empty())
             .unwrap_or("default")
+    }
+
+    /// Asks back where there are readings to choose from.
+    fn ask_back(&self, board: &mut Blackboard) {
+        if self.turn.signals.is_some_and(|signals| signals.options > 0) {
+            board.block(
+                SourceKind::Disambiguation,
+                self.config.actions.ask_clarification,
+                Level::High,
+                SalesReason::DisambiguationNeeded,
+            );
+        }
+    }
+
+    /// Answers a question about the price or about facts, also one asked in passing: by the state's rule for it, else by
+    /// the question's own answer, else by the general one.
+    fn answer_question(&self, by: SourceKind, board: &mut Blackboard) {
+        let (config, is_price) = (self.config, by == SourceKind::PriceQuestion);
+        let (asked, scope, general, reason) = if is_price {
+            let general = config.actions.answer_price;
+            (
+                Roles::PRICE,
+                Scope::Most,
+                general,
+                SalesReason::PriceQuestion,
+            )
+        } else {
+            let general = config.actions.answer_facts;
+            (Roles::FACT, Scope::Fact, general, SalesReason::FactQuestion)
+        };
+        let Some(intent) = self.question(asked) else {
+            return;
+        };
+        let (action, rule) = match self.turn.rule_action(intent, scope) {
+            Some((action, rule)) => (action, Some(rule)),
+            None => {
+                let own = config.intent(intent);
+                let own = if is_price {
+                    own.price_action
+                } else {
+                    own.fact_action
+                };
+                (own.unwrap_or(general), None)
+            }
+        };
+        board.act(by, action, Level::High, reason).rule = rule;
     }
 }

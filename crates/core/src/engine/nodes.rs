@@ -1,50 +1,104 @@
-//! Carries a decision on through the nodes it comes to: one turn may pass a choice, start branches, or bring them
-//! together.
+//! Choices, forks, joins and history inside the turn.
+//!
+//! A turn belongs to one branch. [`ActiveBranches`] holds the branches of a session, [`traverse`] carries a decision on
+//! through the nodes it comes to, and [`NodeEvent`] tells what happened on the way.
 
 use smallvec::SmallVec;
+use strum::IntoStaticStr;
 
-use super::node_event::{EventKind, NodeEvent};
-use crate::engine::blackboard::Reason;
-use crate::engine::condition::TurnContext;
-use crate::engine::draft::Draft;
-use crate::engine::session::{ActiveBranches, Branch, OpenFork, Status, fork_at};
-use crate::engine::turn_watch::WatchEvent;
+use super::session::fork_at;
+use super::{ActiveBranches, Branch, Draft, OpenFork, Reason, Status, TurnContext, WatchEvent};
+use crate::limits::MAX_REGION_DEPTH;
 use crate::machine::{
     ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition,
     StateId, Way,
 };
 
-/// States may lie inside each other this deep.
-const NESTING: usize = 64;
+/// Something that happened at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeEvent {
+    /// What happened.
+    pub kind: EventKind,
+    /// The node at which it happened.
+    pub node: StateId,
+    /// The branch to which it happened.
+    pub branch: Option<BranchId>,
+    /// Where it led.
+    pub to: Option<StateId>,
+}
+
+/// What happened at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum EventKind {
+    /// A way of a choice was taken.
+    ChoiceTaken,
+    /// The default way of a choice was taken.
+    ChoiceDefault,
+    /// A choice had no way.
+    ChoiceStuck,
+    /// Branches were started.
+    ForkStarted,
+    /// The regions of a parallel state were started.
+    ParallelStarted,
+    /// A branch began.
+    BranchActivated,
+    /// A branch was not started.
+    BranchSkipped,
+    /// A branch moved.
+    Transition,
+    /// A branch came to its end.
+    BranchCompleted,
+    /// A branch was given up, since the others sufficed or the dialogue left.
+    BranchDropped,
+    JoinWaiting,
+    /// The branches came together.
+    JoinComplete,
+    /// Nobody was waited for any longer.
+    JoinTimeout,
+    /// A parallel state was left before its regions were done.
+    ParallelExited,
+    /// Where a region was left was kept.
+    HistorySaved,
+    /// A region was entered where it had been left.
+    HistoryRestored,
+}
+
+impl EventKind {
+    /// The name in traces.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
 
 /// What a traversal came to, to be committed with the decision.
 #[derive(Debug)]
-pub(in crate::engine) struct NodeTraversal {
+pub(crate) struct NodeTraversal {
     /// The nodes that were passed.
-    pub(in crate::engine) path: SmallVec<[StateId; 4]>,
+    pub path: SmallVec<[StateId; 4]>,
     /// Where it ended.
-    pub(in crate::engine) to: StateId,
+    pub to: StateId,
     /// The action that a join demands, whatever else was decided.
-    pub(in crate::engine) action: Option<ActionId>,
+    pub action: Option<ActionId>,
     /// The branches wait for each other, and that is all there is to say.
-    pub(in crate::engine) waits: bool,
+    pub waits: bool,
     /// The turn ended in another branch than it began in.
-    pub(in crate::engine) switched: bool,
+    pub switched: bool,
     /// What the branches brought that came together.
-    pub(in crate::engine) collected: Vec<Branch>,
+    pub collected: Vec<Branch>,
     /// Why it stopped short, where it did.
-    pub(in crate::engine) stopped: Option<Reason>,
+    pub stopped: Option<Reason>,
     /// The mark of the turn.
-    pub(in crate::engine) mark: Option<EdgeMark>,
+    pub mark: Option<EdgeMark>,
     /// The branches afterwards.
-    pub(in crate::engine) branches: ActiveBranches,
+    pub branches: ActiveBranches,
     /// What happened on the way.
-    pub(in crate::engine) events: Vec<NodeEvent>,
+    pub events: Vec<NodeEvent>,
 }
 
 /// Goes on from the state `to` that was decided for.
 /// `draft` is what operations made of the data so far; those of the ways that are taken add to it.
-pub(in crate::engine) fn traverse(
+pub(crate) fn traverse(
     turn: &TurnContext<'_>,
     to: StateId,
     draft: Option<Box<Draft>>,
@@ -62,6 +116,11 @@ pub(in crate::engine) fn traverse(
         events: Vec::new(),
     };
     let mut going = Traversal { turn, walk, draft };
+    // The order matters. The data of the turn belongs to the branch that the turn began in, so it is collected before any
+    // branch ends. A move that leaves the fork for good drops its branches before nodes are passed, or a join behind it would
+    // wait for them. Branches are settled before their turns are counted: a fork that times out closes with the states in
+    // which its branches really are. Example: the branch `address` ends, the join waits for `payment`, so the turn goes on in
+    // `payment`, which now counts one more turn.
     going.collect();
     going.leave_for_good();
     going.pass_nodes();
@@ -416,7 +475,7 @@ impl<'v> Traversal<'_, 'v> {
         }
         let ends = machine.state(to).is_final;
         let mut inner = from;
-        for _ in 0..NESTING {
+        for _ in 0..MAX_REGION_DEPTH {
             let Some(region) = machine.state(inner).region else {
                 break;
             };
@@ -446,7 +505,7 @@ impl<'v> Traversal<'_, 'v> {
     fn is_inside(&self, state: StateId, region: StateId) -> bool {
         let regions =
             std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
-        regions.take(NESTING).any(|state| state == region)
+        regions.take(MAX_REGION_DEPTH).any(|state| state == region)
     }
 }
 

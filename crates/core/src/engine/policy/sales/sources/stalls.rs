@@ -1,15 +1,13 @@
-//! Pushes on when a state takes too many turns: gently at first, then by force.
+//! States that take too many turns: options are offered first, then the dialogue is pushed on, gently and then by force.
 
-use super::SalesTurn;
-use crate::engine::blackboard::Blackboard;
-use crate::engine::policy::sales::reason::SalesReason;
-use crate::engine::source_kind::SourceKind;
+use crate::engine::policy::sales::SalesTurn;
+use crate::engine::{Blackboard, SalesReason, SourceKind};
 use crate::machine::{Level, RuleId, StateId};
 
 const BY: SourceKind = SourceKind::StallGuard;
 
-/// Proposes the move, and the action too where the flag says so.
-pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
+/// Leaves a state that takes too many turns: proposes the move, and the action too where the flag says so.
+pub(super) fn push_on(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let (turns, idle) = match sales.turn.signals {
         Some(signals) => (
             signals.consecutive_same_state,
@@ -53,5 +51,25 @@ fn target(sales: &SalesTurn<'_>) -> (Option<StateId>, Option<RuleId>) {
     match sales.turn.resolve_target(sales.turn.here().fallback) {
         Some((state, rule)) => (Some(state), Some(rule)),
         None => (sales.config.states.stall_default, None),
+    }
+}
+
+/// Speaks up between the state's threshold and the point where the stall guard takes over.
+pub(super) fn offer_options(sales: &SalesTurn<'_>, board: &mut Blackboard) {
+    let Some(signals) = sales.turn.signals else {
+        return;
+    };
+    let state = sales.turn.here();
+    let takes_over = (state.max_turns - 1).max(sales.config.thresholds.soft_stall);
+    let turns = signals.consecutive_same_state;
+    let idle = !signals.is_progressing && !signals.has_extracted_data;
+    if state.exhaust_threshold <= turns && turns < takes_over && idle {
+        let action = sales.config.actions.offer_options;
+        board.act(
+            SourceKind::PhaseExhausted,
+            action,
+            Level::Normal,
+            SalesReason::PhaseExhausted,
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! What guides an assistant that moves by its own word, state by state.
+//! What guides an assistant in the states of a machine, whichever policy has it.
 
-use crate::engine::Machine;
+use crate::engine::{Machine, Session};
 use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
@@ -162,4 +162,40 @@ pub struct StateMention {
     pub span: Span,
     /// Whether this is what gives the state its name.
     pub is_name: bool,
+}
+
+impl Session {
+    /// The instruction of the state in which the dialogue is: the base layer, the text of the state, and what is known of
+    /// the user. Nothing, where nothing guides the assistant.
+    pub fn instruction(&self, machine: &Machine) -> Option<String> {
+        let base = machine.policies.guidance()?.base.trim();
+        let here = self.instruction_here(machine)?;
+        Some(joined(&[base, &here]))
+    }
+
+    /// The same without the base layer, for whoever has heard it.
+    pub fn instruction_here(&self, machine: &Machine) -> Option<String> {
+        let here = machine.guide(self.position.state)?;
+        let known: Vec<String> = self
+            .slots
+            .iter(machine)
+            .map(|(name, value)| format!("- {name}: {value}"))
+            .collect();
+        let known = if known.is_empty() {
+            String::new()
+        } else {
+            format!("## Known\n\n{}", known.join("\n"))
+        };
+        Some(joined(&[here.instruction.trim(), &known]))
+    }
+}
+
+/// The layers that say something.
+fn joined(layers: &[&str]) -> String {
+    let layers: Vec<&str> = layers
+        .iter()
+        .copied()
+        .filter(|layer| !layer.is_empty())
+        .collect();
+    layers.join("\n\n")
 }

@@ -1,0 +1,476 @@
+//! Likely mistakes in a contract: overlapping classes, values that no field can hold, and unused parts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::TransitionClass;
+use crate::engine::{Contract, Input, Machine, Session, Symbol, TurnData};
+use crate::limits::MAX_OVERLAP_TRIES;
+use crate::machine::{
+    ClassId, Condition, ConditionId, FieldKind, Id, IntentId, Op, OpKind, SlotId, Subject, Test,
+    Value, ValueSource,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// Looks for a turn that two classes take, for each two that a turn may enter.
+pub(super) fn class_overlap(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    // A class that takes what no other takes leaves such turns to the others on purpose.
+    let classes = || {
+        contract
+            .classes
+            .pairs()
+            .filter(|(_, class)| !class.otherwise)
+    };
+    for (first, one) in classes() {
+        for (second, other) in classes().filter(|(second, _)| second.index() > first.index()) {
+            let pair = ClassPair {
+                machine,
+                contract,
+                ids: [first, second],
+                classes: [one, other],
+            };
+            let Some(witness) = pair.witness() else {
+                continue;
+            };
+            let title = format!("`{}` and `{}` take the same turn", one.name, other.name);
+            found.push(
+                Diagnostic::warning(Code::Overlap, title)
+                    .at(machine.rules[other.rule].span, "never has such a turn")
+                    .at(machine.rules[one.rule].span, "takes it first")
+                    .note(format!("such a turn: {witness}"))
+                    .help(
+                        "put the narrower class first, or make the conditions exclude each other",
+                    ),
+            );
+        }
+    }
+}
+
+/// Two classes.
+struct ClassPair<'m> {
+    machine: &'m Machine,
+    contract: &'m Contract,
+    ids: [ClassId; 2],
+    classes: [&'m TransitionClass; 2],
+}
+
+/// Something that a condition looks at, with the values that are tried for it.
+struct Probe {
+    slot: SlotId,
+    /// What the turn brings under the name; otherwise, what is known before it.
+    said: bool,
+    values: Vec<Value>,
+}
+
+impl ClassPair<'_> {
+    /// A turn that both take, in words.
+    fn witness(&self) -> Option<String> {
+        let readings = self.readings()?;
+        let mut looked = Looked::default();
+        for class in self.classes {
+            for condition in [class.entry, class.requires].into_iter().flatten() {
+                looked.collect(condition, self.machine);
+            }
+        }
+        let atoms = looked.atoms(self.machine);
+        let tries = atoms
+            .iter()
+            .try_fold(1_usize, |tries, atom| tries.checked_mul(atom.values.len()));
+        if tries.is_none_or(|tries| tries * readings.len() > MAX_OVERLAP_TRIES) {
+            return None;
+        }
+        readings
+            .into_iter()
+            .find_map(|reading| self.search(reading, &atoms))
+    }
+
+    /// The readings that both take; one that is nobody's, where both take any. Nothing where they share none.
+    fn readings(&self) -> Option<Vec<Option<IntentId>>> {
+        let [one, other] = self.classes.map(|class| &class.readings);
+        let shared: Vec<Option<IntentId>> = match (one.is_empty(), other.is_empty()) {
+            (true, true) => vec![None],
+            (true, false) => other.iter().copied().map(Some).collect(),
+            (false, true) => one.iter().copied().map(Some).collect(),
+            (false, false) => one
+                .iter()
+                .filter(|intent| other.contains(intent))
+                .copied()
+                .map(Some)
+                .collect(),
+        };
+        (!shared.is_empty()).then_some(shared)
+    }
+
+    fn search(&self, reading: Option<IntentId>, atoms: &[Probe]) -> Option<String> {
+        let tries: usize = atoms.iter().map(|atom| atom.values.len()).product();
+        (0..tries).find_map(|number| {
+            let mut session = Session::new(self.machine);
+            let mut said = Vec::new();
+            let mut words: Vec<String> = Vec::new();
+            let mut rest = number;
+            for atom in atoms {
+                let value = atom.values.get(rest % atom.values.len())?;
+                rest /= atom.values.len();
+                if value.is_null() {
+                    continue;
+                }
+                let name = self.machine.names.slots.name(atom.slot);
+                if atom.said {
+                    said.push((Symbol::Known(atom.slot), value.clone()));
+                    words.push(format!("it brings {name} = {value}"));
+                } else {
+                    session.slots.set(atom.slot, value.clone());
+                    words.push(format!("{name} was {value}"));
+                }
+            }
+            let input = Input {
+                intent: reading.map(Symbol::Known),
+                data: if said.is_empty() {
+                    TurnData::Absent
+                } else {
+                    TurnData::Given(said)
+                },
+                ..Input::default()
+            };
+            let choice = self.contract.classes_of(
+                self.machine,
+                self.machine.settings(),
+                &session,
+                &input,
+            )?;
+            let takes = |class| choice.class == Some(class) || choice.also.contains(&class);
+            if !self.ids.into_iter().all(takes) {
+                return None;
+            }
+            if let Some(reading) = reading {
+                words.insert(
+                    0,
+                    format!("it means {}", self.machine.names.intents.name(reading)),
+                );
+            }
+            Some(if words.is_empty() {
+                "any".to_owned()
+            } else {
+                words.join(", ")
+            })
+        })
+    }
+}
+
+/// What conditions look at.
+#[derive(Default)]
+struct Looked {
+    /// Slots: as they are known before the turn, then as the turn brings them.
+    slots: BTreeSet<(bool, SlotId)>,
+    /// Values that something is compared with.
+    values: Vec<(SlotId, bool, Value)>,
+    /// Two of which one is compared with the other.
+    compared: bool,
+}
+
+impl Looked {
+    fn collect(&mut self, condition: ConditionId, machine: &Machine) {
+        match &machine.conditions[condition] {
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().for_each(|part| self.collect(*part, machine));
+            }
+            Condition::Not(part) => self.collect(*part, machine),
+            Condition::Named(named) => {
+                self.collect(machine.named_conditions[*named].condition, machine);
+            }
+            // One field is enough for a frame to be active.
+            Condition::Active(frame, _) => {
+                let field = machine
+                    .frames
+                    .lookup(*frame)
+                    .and_then(|frame| frame.fields.first());
+                self.slots.extend(field.map(|field| (false, field.slot)));
+            }
+            Condition::Test(Subject::Slot(slot) | Subject::Was(slot), test) => {
+                self.test(*slot, false, test);
+            }
+            Condition::Test(Subject::Said(slot), test) => {
+                self.test(*slot, true, test);
+            }
+            _ => {}
+        }
+    }
+
+    fn test(&mut self, slot: SlotId, said: bool, test: &Test) {
+        self.slots.insert((said, slot));
+        match test {
+            Test::Is(values) => self
+                .values
+                .extend(values.iter().map(|value| (slot, said, value.clone()))),
+            Test::SameAs(other) | Test::Within(other) | Test::Later(_, other, _) => {
+                self.slots.insert((false, *other));
+                self.compared = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn atoms(self, machine: &Machine) -> Vec<Probe> {
+        let atom = |(said, slot): (bool, SlotId)| {
+            let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
+            let mut values = vec![Value::Null];
+            match field.filter(|_| !said) {
+                Some(FieldKind::OneOf(allowed)) => values.extend(allowed.first().cloned()),
+                Some(FieldKind::Number) => values.push(Value::Int(1)),
+                Some(FieldKind::Flag) => values.push(Value::Bool(true)),
+                Some(FieldKind::List) => values.push(Value::List([Value::text("a")].into())),
+                _ => values.push(Value::text("a")),
+            }
+            if said && self.compared {
+                values.push(Value::text("b"));
+            }
+            let compared = self
+                .values
+                .iter()
+                .filter(|(known, by, _)| *known == slot && *by == said);
+            for (_, _, value) in compared {
+                if !values.contains(value) {
+                    values.push(value.clone());
+                }
+            }
+            Probe { slot, said, values }
+        };
+        self.slots.iter().copied().map(atom).collect()
+    }
+}
+
+/// Looks for listed values that are never put into their field, and for `must` that never holds.
+pub(super) fn held_values(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    let held = HeldValues::of(machine, contract);
+    held.unused(found);
+    held.broken(contract, found);
+}
+
+/// The values that each field may come to hold, besides nothing. A field that is missing here may hold anything.
+struct HeldValues<'m> {
+    machine: &'m Machine,
+    values: BTreeMap<SlotId, Vec<&'m Value>>,
+}
+
+impl<'m> HeldValues<'m> {
+    fn of(machine: &'m Machine, contract: &Contract) -> Self {
+        let listed = machine
+            .frames
+            .fields()
+            .filter(|(_, field)| matches!(field.kind, FieldKind::OneOf(_)));
+        let mut values: BTreeMap<SlotId, Vec<&Value>> =
+            listed.map(|(_, field)| (field.slot, Vec::new())).collect();
+        // The mode of an answer is put there by the engine; how much is carried over is a scale, and stands there whole.
+        for slot in [contract.answer, contract.eligibility]
+            .into_iter()
+            .flatten()
+        {
+            values.remove(&slot);
+        }
+        for (slot, value) in &machine.initial_data {
+            values.entry(*slot).and_modify(|held| held.push(value));
+        }
+        let puts = || {
+            machine.all_ops().iter().filter_map(|op| match &op.kind {
+                OpKind::Set(slot, source) => Some((*slot, source)),
+                _ => None,
+            })
+        };
+        for (slot, source) in puts() {
+            match source {
+                ValueSource::Constant(value) => {
+                    values.entry(slot).and_modify(|held| held.push(value));
+                }
+                ValueSource::Slot(_) | ValueSource::Was(_) | ValueSource::Attempted(_) => {}
+                _ => {
+                    values.remove(&slot);
+                }
+            }
+        }
+        // What one field holds may be put into another, and so on.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (slot, source) in puts() {
+                let (ValueSource::Slot(from)
+                | ValueSource::Was(from)
+                | ValueSource::Attempted(from)) = source
+                else {
+                    continue;
+                };
+                let Some(more) = values.get(from).cloned() else {
+                    changed |= values.remove(&slot).is_some();
+                    continue;
+                };
+                if let Some(held) = values.get_mut(&slot) {
+                    let new: Vec<&Value> = more
+                        .into_iter()
+                        .filter(|value| !held.contains(value))
+                        .collect();
+                    changed |= !new.is_empty();
+                    held.extend(new);
+                }
+            }
+        }
+        Self { machine, values }
+    }
+
+    fn unused(&self, found: &mut Vec<Diagnostic>) {
+        for (frame, field) in self.machine.frames.fields() {
+            let (FieldKind::OneOf(listed), Some(held)) =
+                (&field.kind, self.values.get(&field.slot))
+            else {
+                continue;
+            };
+            // A field into which nothing is put at all is told once, as a whole.
+            if held.is_empty() {
+                continue;
+            }
+            let idle: Vec<String> = listed
+                .iter()
+                .filter(|value| !held.contains(value))
+                .map(|value| format!("`{}`", value.plain()))
+                .collect();
+            if !idle.is_empty() {
+                let verb = if idle.len() == 1 { "is" } else { "are" };
+                let title = format!(
+                    "{} {verb} never put into `{}.{}`",
+                    idle.join(", "),
+                    frame.name,
+                    field.name
+                );
+                found.push(
+                    Diagnostic::warning(Code::IdleValue, title)
+                        .at(self.machine.rules[frame.rule].span, "declared here")
+                        .help("let a class or an outcome put it there, or take it out of the list"),
+                );
+            }
+        }
+    }
+
+    fn broken(&self, contract: &Contract, found: &mut Vec<Diagnostic>) {
+        for class in &contract.classes {
+            for property in class.properties.iter().filter(|property| property.must) {
+                if !self.may_hold(property.condition, true) {
+                    let title = format!(
+                        "`{}` must hold after each turn of `{}`, and never can",
+                        property.name, class.name
+                    );
+                    found.push(
+                        Diagnostic::warning(Code::NeverHolds, title)
+                            .at(
+                                self.machine.rules[property.rule].span,
+                                "asks for a value that nobody puts there",
+                            )
+                            .help("put the value into the field, or ask for one that it may hold"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Whether a condition may come out so, as far as it depends on what fields can hold.
+    fn may_hold(&self, condition: ConditionId, so: bool) -> bool {
+        let all = |parts: &[ConditionId]| parts.iter().all(|part| self.may_hold(*part, so));
+        let any = |parts: &[ConditionId]| parts.iter().any(|part| self.may_hold(*part, so));
+        match &self.machine.conditions[condition] {
+            Condition::And(parts) => {
+                if so {
+                    all(parts)
+                } else {
+                    any(parts)
+                }
+            }
+            Condition::Or(parts) => {
+                if so {
+                    any(parts)
+                } else {
+                    all(parts)
+                }
+            }
+            Condition::Not(part) => self.may_hold(*part, !so),
+            Condition::Named(named) => {
+                self.may_hold(self.machine.named_conditions[*named].condition, so)
+            }
+            Condition::Test(Subject::Slot(slot) | Subject::Was(slot), Test::Is(values)) if so => {
+                let may_be = |value: &Value| {
+                    value.is_null()
+                        || self
+                            .values
+                            .get(slot)
+                            .is_none_or(|held| held.contains(&value))
+                };
+                values.iter().any(may_be)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Looks for fields into which nothing is put, and, where the contract is all there is, for readings that no class takes.
+pub(super) fn idle_parts(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    fields(machine, contract, found);
+    if contract.is_whole {
+        readings(machine, contract, found);
+    }
+}
+
+fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
+    let initial = machine.initial_data.iter().map(|(slot, _)| *slot);
+    let written: BTreeSet<SlotId> = machine
+        .all_ops()
+        .iter()
+        .filter_map(Op::slot)
+        .chain(initial)
+        .chain(contract.answer)
+        .collect();
+    for frame in &machine.frames {
+        let idle: Vec<String> = frame
+            .fields
+            .iter()
+            .filter(|field| !written.contains(&field.slot))
+            .map(|field| format!("`{}.{}`", frame.name, field.name))
+            .collect();
+        if idle.is_empty() {
+            continue;
+        }
+        let what = if idle.len() == frame.fields.len() {
+            format!("the frame `{}`", frame.name)
+        } else {
+            idle.join(", ")
+        };
+        found.push(
+            Diagnostic::warning(Code::IdleField, format!("nothing is ever put into {what}"))
+                .at(machine.rules[frame.rule].span, "declared here")
+                .help("let a class or an outcome set it, or take it out"),
+        );
+    }
+}
+
+fn readings(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
+    // A class without readings takes any.
+    if contract
+        .classes
+        .iter()
+        .any(|class| class.readings.is_empty())
+    {
+        return;
+    }
+    for reading in &machine.phrases {
+        if contract
+            .classes
+            .iter()
+            .any(|class| class.readings.contains(&reading.intent))
+        {
+            continue;
+        }
+        let name = machine.names.intents.name(reading.intent);
+        found.push(
+            Diagnostic::warning(
+                Code::IdleReading,
+                format!("no class takes the reading `{name}`"),
+            )
+            .at(reading.span, "turns that are read so are `unclassified`")
+            .help("name it under `reads` of a class, or take it out"),
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! What is probably not meant in a sales dialogue.
+
+use std::collections::BTreeSet;
+
+use crate::engine::{Machine, SalesConfig};
+use crate::machine::{ChainId, Consequent, State, StateId, Target, Traits};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+
+/// Looks at all states that are the machine's own.
+pub(super) fn idle_data(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    for (id, state) in machine.declared_states() {
+        let Some(span) = state.span.filter(|span| machine.is_own(*span)) else {
+            continue;
+        };
+        if requires_in_vain(sales, machine, state) {
+            let name = machine.names.states.name(id);
+            found.push(
+                Diagnostic::warning(
+                    Code::DataLeadsNowhere,
+                    format!("the data that `{name}` requires lead nowhere"),
+                )
+                .at(span, "requires data and has no `data_complete`")
+                .help("add `data_complete: STATE` to its transitions"),
+            );
+        }
+    }
+}
+
+/// Whether a state requires data, and nothing leads on from it: no `data_complete`, nor any other way than to give up, to
+/// object or to step back.
+fn requires_in_vain(sales: &SalesConfig, machine: &Machine, state: &State) -> bool {
+    if state.is_final || state.required.is_empty() || state.node.is_some() {
+        return false;
+    }
+    // Where turns in a state are limited, it is left by force; where phases have an order, by progress.
+    let other = state.data_complete.is_some() || state.any.is_some() || state.fallback.is_some();
+    if other || state.max_turns > 0 || state.entry.is_some() {
+        return false;
+    }
+    let gives_up = Traits::OBJECTION | Traits::GO_BACK | Traits::URGENT_MOVE | Traits::SETBACK;
+    let own = [sales.states.soft_close, sales.states.escalation];
+    let leads_on = |chain: ChainId| {
+        machine
+            .clauses(chain)
+            .iter()
+            .any(|clause| match clause.then {
+                Consequent::State(to) => machine.state(to).declared && !own.contains(&Some(to)),
+                Consequent::Action(_) => machine.effects_lead(clause.rule).next().is_some(),
+            })
+    };
+    let tables = state.transitions.iter().chain(state.rules.iter());
+    !tables
+        .filter(|(intent, _)| !machine.intent(*intent).traits.intersects(gives_up))
+        .any(|(_, chain)| leads_on(chain))
+}
+
+/// Looks for a state into which nothing but objections lead, where the state for objections itself is missing.
+pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    let Some(expected) = sales
+        .states
+        .handle_objection
+        .filter(|state| !machine.is_declared(*state))
+    else {
+        return;
+    };
+    let mut entered = Entries::default();
+    for (id, state) in machine.declared_states() {
+        entered.collect(machine, id, state);
+    }
+    let others = [
+        sales.states.soft_close,
+        sales.states.escalation,
+        sales.states.closing,
+        Some(machine.initial),
+    ];
+    let led = entered
+        .by_objection
+        .iter()
+        .filter(|to| !entered.otherwise.contains(to));
+    let mut led = led
+        .copied()
+        .filter(|to| !others.contains(&Some(*to)) && !machine.state(*to).is_final);
+    let Some((id, span)) = led.find_map(|id| {
+        Some((
+            id,
+            machine
+                .state(id)
+                .span
+                .filter(|span| machine.is_own(*span))?,
+        ))
+    }) else {
+        return;
+    };
+    let (name, expected) = (
+        machine.names.states.name(id),
+        machine.names.states.name(expected),
+    );
+    found.push(
+        Diagnostic::warning(
+            Code::ObjectionState,
+            format!("objections lead to `{name}`, and dialogues return only from `{expected}`"),
+        )
+        .at(span, "no return from here")
+        .help(format!(
+            "call it `{expected}`, or say `constants: {{states: {{handle_objection: {name}}}}}`"
+        )),
+    );
+}
+
+/// The states that are entered, by objections and otherwise.
+#[derive(Default)]
+struct Entries {
+    by_objection: BTreeSet<StateId>,
+    otherwise: BTreeSet<StateId>,
+}
+
+impl Entries {
+    fn collect(&mut self, machine: &Machine, from: StateId, state: &State) {
+        for (intent, chain) in state.transitions.iter() {
+            let objects = machine.intent(intent).has(Traits::OBJECTION);
+            let entered = if objects {
+                &mut self.by_objection
+            } else {
+                &mut self.otherwise
+            };
+            entered.extend(machine.chain_states(chain).filter(|to| *to != from));
+        }
+        self.otherwise
+            .extend(state.node.iter().flat_map(|node| node.leads()));
+        for target in state.targets() {
+            match target {
+                Target::None => {}
+                Target::State(to, _) => self.otherwise.extend([to]),
+                Target::Chain(chain) => self.otherwise.extend(machine.chain_states(chain)),
+            }
+        }
+    }
+}
