@@ -2,25 +2,25 @@
 
 use serde_json::{Value as Json, json};
 
-use super::classify::of_slot;
-use super::prompt_parts::PromptParts;
 use super::quoted::{lines, quoted, quoted_value, spoken};
 use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::ReadingTask;
+use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::{Goal, Task};
 use crate::llm::utterance::{Utterance, before, last_lines};
 use fsmsim_core::machine::Value;
+use fsmsim_syntax::terminal::Joined;
 
 /// What is said where nothing else is; of the part behind `---`, that part.
 pub(super) const STANDARD: &str = "standard";
 /// What was said, in delimiters.
-pub(super) const UTTERANCE: &str = "utterance";
+const UTTERANCE: &str = "utterance";
 /// What was said before, in delimiters.
-pub(super) const HISTORY: &str = "history";
+const HISTORY: &str = "history";
 /// What is judged, in delimiters.
-pub(super) const REPLIES: &str = "replies";
+const REPLIES: &str = "replies";
 /// What is known, in delimiters.
-pub(super) const KNOWN: &str = "known";
+const KNOWN: &str = "known";
 
 /// The variables of a task, but for [`STANDARD`].
 pub(super) fn of(task: &Task<'_>) -> Json {
@@ -173,11 +173,6 @@ pub(super) fn with_standard(mut variables: Json, standard: String) -> Json {
     variables
 }
 
-/// The words that are said where a project says nothing else: of what stays, and of what changes.
-pub(super) fn standard(parts: &PromptParts) -> (String, String) {
-    (parts.fixed.clone(), parts.user())
-}
-
 fn of_reading(reading: &ReadingTask<'_>) -> Json {
     let intents = reading.intents.iter().map(|offer| {
         let others = offer
@@ -203,6 +198,27 @@ fn of_reading(reading: &ReadingTask<'_>) -> Json {
         "here": reading.here, "wanted": reading.wanted, KNOWN: of_known(&reading.known), HISTORY: lines(reading.history),
         UTTERANCE: quoted(reading.utterance),
     })
+}
+
+/// A slot in words: its name, what it may hold, and what it is for.
+fn of_slot(slot: &SlotOffer<'_>) -> String {
+    let mut holds: Vec<String> = Vec::new();
+    if slot.declared.is_typed() {
+        holds.push(slot.declared.in_words());
+    } else if slot.is_number {
+        holds.push("a number".to_owned());
+    }
+    if !slot.hints.is_empty() {
+        holds.push(format!("such as {}", slot.hints.iter().map(quoted_value).joined(", ")));
+    }
+    let mut text = slot.name.to_owned();
+    if !holds.is_empty() {
+        text = format!("{text} ({})", holds.join(", "));
+    }
+    match &*slot.declared.description {
+        "" => text,
+        description => format!("{text}: {description}"),
+    }
 }
 
 fn of_goal(goal: &Goal<'_>) -> Json {
