@@ -1,5 +1,8 @@
 //! What templates of a project may name: the variables of each need.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use serde_json::{Value as Json, json};
 
 use super::quoted::{lines, quoted, quoted_value, spoken};
@@ -7,7 +10,7 @@ use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::ReadingTask;
 use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::{Goal, Task};
-use crate::llm::utterance::{Utterance, before, last_lines};
+use crate::llm::utterance::{before, last_lines};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
@@ -115,44 +118,14 @@ pub(super) fn of(task: &Task<'_>) -> Json {
     }
 }
 
-/// The same of a made-up task, so that a template can be tried; its keys are the names of the variables.
+/// Made-up variables for each need, so that a template can be tried.
+static SAMPLES: LazyLock<BTreeMap<TaskKind, Json>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../prompts/samples.json")).unwrap_or_default()
+});
+
+/// The same of a made-up task; its keys are the names of the variables.
 pub(super) fn sample(kind: TaskKind) -> Json {
-    let known = json!([{"name": "size", "value": "50"}]);
-    let said: &[Utterance] = &[];
-    let history = lines(said);
-    match kind {
-        TaskKind::Classify => json!({
-            "about": "a", "unclear": "u", "certainty": {"carried_out": 0.65, "understood": 0.3, "gap": 0.2},
-            "intents": [{"name": "i", "description": "d", "examples": ["\"e\""], "confused_with": [{"name": "o", "difference": "d"}]}],
-            "slots": [{"name": "size", "description": "d", "holds": "a number", "text": "size (a number): d"}],
-            "state": "s", "goal": "g", "here": ["i"], "wanted": ["size"], KNOWN: known, HISTORY: history, UTTERANCE: "\"u\"",
-        }),
-        TaskKind::Navigate => {
-            json!({"instruction": "i", "state": "s", "moves": [{"target": "t", "when": ["w"]}], HISTORY: history})
-        }
-        TaskKind::Decide => json!({
-            "states": [{"name": "s", "goal": "g"}], "state": "s", "goal": "g", KNOWN: known, HISTORY: history,
-            UTTERANCE: "\"u\"",
-        }),
-        TaskKind::Assess => {
-            let point = json!({"id": "p", "name": "n", "about": "a", "hints": ["h"]});
-            json!({
-                "points": [point.clone()], "enough": 0.7, "asked": point, "sums_up": false, HISTORY: history,
-                UTTERANCE: "\"u\"",
-            })
-        }
-        TaskKind::Phrase => json!({
-            "about": "a", "missing": ["\"m\""], "knowledge": [{"title": "\"t\"", "text": "\"k\""}], KNOWN: known,
-            HISTORY: history,
-        }),
-        TaskKind::Work => json!({
-            "role": "r", "state": "s", "goal": "g", "brings": ["plan"], "capabilities": ["c"], KNOWN: known,
-        }),
-        TaskKind::Judge => json!({"rubric": "r", HISTORY: history, REPLIES: "\"r\""}),
-        TaskKind::PlayUser => {
-            json!({"persona": "p", "goal": "g", "mood": "m", "knows": known, HISTORY: history})
-        }
-    }
+    SAMPLES.get(&kind).cloned().unwrap_or_default()
 }
 
 /// Where what people said stands: a template for what changes has one of these, or the standard words.
