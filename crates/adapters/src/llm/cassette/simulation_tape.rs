@@ -158,27 +158,18 @@ impl SimulationTape {
             group: self.place_of(key.dialogue),
             number: key.number,
         };
-        let (recording, redactions) = (Arc::clone(&self.recording), Arc::clone(&self.redactions));
+        let redactions = Arc::clone(&self.redactions);
+        let recorder = |dialogue: Box<str>, redactions| {
+            Recorder::new(inner, Arc::clone(&self.recording), redactions)
+                .of_play(play, Some(dialogue))
+        };
         match self.purpose {
-            TapeUse::Record => Box::new(Recorder::of_play(
-                inner,
-                recording,
-                play,
-                Some(dialogue),
-                redactions,
-            )),
+            TapeUse::Record => Box::new(recorder(dialogue, redactions)),
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
                 self.played.lock().insert(dialogue.clone());
-                let log = self.log.clone();
-                Box::new(Completer::of_dialogue(
-                    inner,
-                    recording,
-                    (play, dialogue),
-                    redactions,
-                    log,
-                    known,
-                ))
+                let recorder = recorder(dialogue, redactions);
+                Box::new(Completer::new(recorder, self.log.clone(), false).knowing(known))
             }
             TapeUse::Replay => {
                 let recorded = self
