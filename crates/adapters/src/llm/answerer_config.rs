@@ -7,7 +7,7 @@ use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
 use super::budget::{Budget, Usage};
 use super::cassette::{
-    CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder,
+    CassetteCounts, CassetteTitle, Completer, CompletionLog, PathClaims, Recorder,
     Recording, Redactions, Replayer, SimulationTape,
 };
 use super::dialogue_key::{CassettePath, DialogueKey};
@@ -15,6 +15,7 @@ use super::judged_answerer::JudgedAnswerer;
 use super::mock::MockScript;
 use super::prompt::PromptTemplates;
 use super::token_price::TokenPrice;
+use crate::limits::MAX_CASSETTE;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
@@ -53,7 +54,7 @@ pub(super) fn recording_of(
     Recording::new(
         CassetteTitle::Scenario(key.dialogue.into()),
         &cassette.path,
-        LIMIT,
+        MAX_CASSETTE,
         claims.clone(),
     )
 }

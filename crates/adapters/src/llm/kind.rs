@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answer_failure::{AnswerFailure, FailureKind};
+use crate::limits::MAX_QUOTED_FAULT;
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::document::LEVELS;
 use fsmsim_syntax::terminal::{beginning, printable};
@@ -110,7 +111,7 @@ impl TaskKind {
             "" => "the answer".to_owned(),
             place => format!("`{place}`"),
         };
-        let message = beginning(&error.message, QUOTED);
+        let message = beginning(&error.message, MAX_QUOTED_FAULT);
         wrong(&format!(
             "{place} is not what was asked for: {}",
             printable(message)
@@ -132,8 +133,6 @@ impl TaskKind {
     }
 }
 
-/// Characters of a broken answer that a failure quotes at most.
-const QUOTED: usize = 200;
 
 #[cfg(test)]
 mod tests {

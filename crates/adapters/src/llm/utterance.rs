@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use crate::limits::MAX_HISTORY_LINES;
+
 /// A line of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Utterance {
@@ -45,12 +47,9 @@ pub(super) fn before<'h>(history: &'h [Utterance], utterance: &str) -> &'h [Utte
     }
 }
 
-/// Lines of the dialogue before the utterance that are told.
-pub const LINES: usize = 6;
-
 /// The last lines of a dialogue that are told.
 pub(super) fn last_lines(history: &[Utterance]) -> &[Utterance] {
     history
-        .get(history.len().saturating_sub(LINES)..)
+        .get(history.len().saturating_sub(MAX_HISTORY_LINES)..)
         .unwrap_or_default()
 }

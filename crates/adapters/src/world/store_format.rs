@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, TransactionBehavior};
 
+use crate::limits::{MAX_STORE_PARTS, MAX_STORE_ROUNDS};
 use fsmsim_syntax::diagnostic::Code;
 
 /// How the databases of one kind are marked and laid out, and what is said of one that cannot be used.
@@ -36,12 +37,8 @@ pub(super) struct StoreKind {
     pub(super) help_if_damaged: &'static str,
 }
 
-/// Tables, indexes, views and triggers that are looked at.
-const MOST_PARTS: usize = 1000;
-/// Steps of SQLite's machine between two looks at the budget, and how often it is looked at. A document is found in some
-/// fifty steps; all together take about a second.
+/// Steps of SQLite's machine between two looks at the budget. A document is found in some fifty steps.
 const STEPS: i32 = 10_000;
-const MOST_ROUNDS: u32 = 5_000;
 
 /// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
 pub(super) const TWINS: StoreKind = StoreKind {
@@ -175,7 +172,7 @@ impl StoreKind {
 fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
     let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.take(MOST_PARTS).collect()
+    rows.take(MAX_STORE_PARTS).collect()
 }
 
 /// Bounds what a connection may work in all: a trigger that somebody has added, or a damaged file, may never end.
@@ -185,7 +182,7 @@ pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
         STEPS,
         Some(move || {
             rounds = rounds.saturating_add(1);
-            rounds > MOST_ROUNDS
+            rounds > MAX_STORE_ROUNDS
         }),
     )
 }

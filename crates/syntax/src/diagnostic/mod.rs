@@ -23,4 +23,5 @@ pub use plural::plural;
 pub use render::render;
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
-pub use suggest::{MOST_SOUGHT, did_you_mean, is_variant, nearest, slip_of};
+pub use crate::limits::MOST_SOUGHT;
+pub use suggest::{did_you_mean, is_variant, nearest, slip_of};

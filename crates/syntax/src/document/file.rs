@@ -8,8 +8,6 @@ use super::compressed::unpacked;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use crate::files::ReadFence;
 
-/// The limit for definitions of dialogues, in bytes.
-pub const DEFINITION_LIMIT: u64 = 4 << 20;
 
 /// Reads a text file into the source map. A byte order mark is dropped.
 ///

@@ -16,11 +16,10 @@ use super::redactions::Redactions;
 use super::replayer::Replayer;
 use crate::llm::answerer::Answerer;
 use crate::llm::dialogue_key::DialogueKey;
+use crate::limits::MAX_SIMULATION_CASSETTE;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::threads::Mutex;
 
-/// The largest cassette of a simulation, in bytes.
-const LARGEST: u64 = 16 << 30;
 
 /// What is done with a cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +86,7 @@ impl SimulationTape {
             TapeUse::RecordMissing => Some(Album::open(path, &title, Severity::Warning, found)?),
             TapeUse::Replay => Some(Album::open(path, &title, Severity::Error, found)?),
         };
-        let recording = Recording::new(title, path, LARGEST, PathClaims::default());
+        let recording = Recording::new(title, path, MAX_SIMULATION_CASSETTE, PathClaims::default());
         let mut left = LeftLines::default();
         if purpose == TapeUse::Record && recording.start().is_err() {
             // It tells why.

@@ -26,12 +26,11 @@ use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
 use crate::llm::tokens::Tokens;
+use crate::limits::MAX_REPORTED_FAILURES;
 use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::terminal::TextMask;
 use fsmsim_syntax::threads::Mutex;
 
-/// Different failures that are told of a link at most.
-const FAILURES: usize = 5;
 
 /// A live model, shared by all dialogues of a run.
 #[derive(Debug)]
@@ -109,7 +108,7 @@ impl Connection {
     /// Something came to nothing.
     pub(super) fn note_failure(&self, failure: &AnswerFailure) {
         let mut failures = self.failures.lock();
-        if failures.len() < FAILURES || failures.contains_key(&failure.reason) {
+        if failures.len() < MAX_REPORTED_FAILURES || failures.contains_key(&failure.reason) {
             *failures.entry(failure.reason.clone()).or_default() += 1;
         }
     }

@@ -11,6 +11,7 @@ use super::jinja_value::{jinja, jinja_sample};
 use super::prompt_failure::{PromptFailure, reason};
 use super::template_variables::{self as variables, STANDARD};
 use crate::llm::kind::TaskKind;
+use crate::limits::MAX_TEMPLATE_STEPS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 
@@ -96,13 +97,11 @@ impl PromptTemplates {
     }
 }
 
-/// The most that a template may do: steps, and what it makes. Nobody writes one that needs a hundredth of it.
-const FUEL: u64 = 2_000_000;
 
 fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(undefined);
-    environment.set_fuel(Some(FUEL));
+    environment.set_fuel(Some(MAX_TEMPLATE_STEPS));
     environment
 }
 

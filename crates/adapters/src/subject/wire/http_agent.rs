@@ -6,10 +6,11 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 
-use super::{ANSWER_LIMIT, shown};
+use super::shown;
 use crate::subject::header_spec::{HeaderSpec, HeaderValueSpec};
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
+use crate::limits::MAX_ANSWER;
 use fsmsim_syntax::terminal::TextMask;
 
 /// Makes requests to one address. Redirects are not followed: what is said goes where the user has agreed that it goes.
@@ -132,11 +133,11 @@ impl HttpAgent {
         let mut reader = response
             .body_mut()
             .as_reader()
-            .take(ANSWER_LIMIT as u64 + 1);
+            .take(MAX_ANSWER as u64 + 1);
         reader
             .read_to_end(&mut bytes)
             .map_err(|error| self.broken(&error))?;
-        if bytes.len() > ANSWER_LIMIT {
+        if bytes.len() > MAX_ANSWER {
             return Err(too_large());
         }
         Ok(bytes)
@@ -198,7 +199,7 @@ impl HttpAgent {
 pub(super) fn too_large() -> SubjectFailure {
     SubjectFailure::new(format!(
         "its answer is larger than {} MiB",
-        ANSWER_LIMIT >> 20
+        MAX_ANSWER >> 20
     ))
 }
 

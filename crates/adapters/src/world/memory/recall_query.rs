@@ -2,6 +2,7 @@
 
 use super::artifact::ArtifactKind;
 use crate::world::search_words::search_words;
+use crate::limits::MAX_RECALLED;
 use fsmsim_core::machine::{List, Stems, Value};
 
 /// What memory is asked for.
@@ -14,8 +15,6 @@ pub struct RecallQuery {
     pub words: Vec<String>,
 }
 
-/// Artifacts that are found at most, of those that are shared and of the own ones.
-pub(super) const MOST_FOUND: usize = 8;
 
 impl RecallQuery {
     /// What an effect asks for: `kinds`, and `task`, a text by whose words it is looked for.
