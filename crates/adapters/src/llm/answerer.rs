@@ -88,7 +88,11 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn new(by: impl Into<Arc<str>>, kind: FailureKind, reason: impl Into<String>) -> Self {
+    pub(super) fn new(
+        by: impl Into<Arc<str>>,
+        kind: FailureKind,
+        reason: impl Into<String>,
+    ) -> Self {
         Self {
             by: by.into(),
             failure: kind.because(reason),

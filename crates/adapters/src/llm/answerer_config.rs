@@ -7,8 +7,8 @@ use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
 use super::budget::{Budget, Usage};
 use super::cassette::{
-    CassetteCounts, CassetteTitle, Completer, CompletionLog, PathClaims, Recorder,
-    Recording, Redactions, Replayer, SimulationTape,
+    CassetteCounts, CassetteTitle, Completer, CompletionLog, PathClaims, Recorder, Recording,
+    Redactions, Replayer, SimulationTape,
 };
 use super::dialogue_key::{CassettePath, DialogueKey};
 use super::judged_answerer::JudgedAnswerer;

@@ -16,7 +16,9 @@ use super::need_settings::{NeedSettings, RawNeed};
 use super::provider::{Provider, RETRIES, Structured, Wire};
 use super::reach::{LinkReach, NamedVariable};
 use super::token_price::RawPrice;
-use crate::limits::{MAX_REQUEST_RATE, MAX_REQUEST_SECONDS, MAX_RETRIES, MAX_VARIABLE_NAME, REQUEST_TIMEOUT};
+use crate::limits::{
+    MAX_REQUEST_RATE, MAX_REQUEST_SECONDS, MAX_RETRIES, MAX_VARIABLE_NAME, REQUEST_TIMEOUT,
+};
 use fsmsim_syntax::diagnostic::nearest;
 use fsmsim_syntax::terminal::{Joined, is_secret_name};
 

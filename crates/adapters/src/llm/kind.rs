@@ -80,7 +80,9 @@ impl TaskKind {
 
     /// The JSON Schema of the answer, whatever the machine.
     pub fn schema(self) -> Json {
-        self.form().map(|form| form.schema.clone()).unwrap_or_default()
+        self.form()
+            .map(|form| form.schema.clone())
+            .unwrap_or_default()
     }
 
     /// An answer as an example, in YAML.
@@ -132,7 +134,6 @@ impl TaskKind {
             .map(|(_, schema)| schema)
     }
 }
-
 
 #[cfg(test)]
 mod tests {

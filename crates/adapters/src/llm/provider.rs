@@ -151,7 +151,6 @@ pub enum Structured {
     Prompt,
 }
 
-
 impl Provider {
     /// The most requests at a time.
     pub fn open_requests(&self) -> u32 {

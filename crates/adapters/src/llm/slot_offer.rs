@@ -8,7 +8,6 @@ use fsmsim_core::machine::{
     Condition, OpKind, SlotDeclaration, SlotId, SlotKind, Subject, Test, Value, ValueSource,
 };
 
-
 /// A slot to fill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotOffer<'a> {

@@ -149,7 +149,6 @@ fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
     }
 }
 
-
 /// A value with its texts and keys changed.
 fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
     match value {

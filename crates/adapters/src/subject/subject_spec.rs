@@ -179,7 +179,9 @@ fn read_timeout(node: &Node, found: &mut Diagnostics) -> Option<f64> {
     }
     Diagnostic::error(
         Code::OutOfRange,
-        format!("`timeout` is a number of seconds up to {MAX_SUBJECT_SECONDS}, so {seconds} cannot be"),
+        format!(
+            "`timeout` is a number of seconds up to {MAX_SUBJECT_SECONDS}, so {seconds} cannot be"
+        ),
     )
     .at(node.span, "out of range")
     .help("write how long the subject may take in a turn, such as `30`")

@@ -10,7 +10,10 @@ const LETTERS: usize = 3;
 pub(super) fn search_words(stems: &Stems, texts: &[&str]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for stem in texts.iter().flat_map(|text| stems.of(text)) {
-        if stem.chars().count() >= LETTERS && words.len() < MAX_SEARCH_WORDS && !words.contains(&stem) {
+        if stem.chars().count() >= LETTERS
+            && words.len() < MAX_SEARCH_WORDS
+            && !words.contains(&stem)
+        {
             words.push(stem);
         }
     }

@@ -4,7 +4,6 @@ use crate::limits::MAX_SESSION_NAME;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::{beginning, printable};
 
-
 /// The name of a session that lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionName(Box<str>);

@@ -101,11 +101,7 @@ pub(super) fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
 }
 
 /// Adds a turn to the tree.
-pub(super) fn add(
-    change: &Transaction<'_>,
-    name: &str,
-    moment: &TurnNode,
-) -> Result<(), Error> {
+pub(super) fn add(change: &Transaction<'_>, name: &str, moment: &TurnNode) -> Result<(), Error> {
     let TurnNode {
         before,
         line,

@@ -1,10 +1,10 @@
 //! The title of a scenario as the name of a file, on every system.
 
+use crate::limits::MAX_FILE_NAME;
 use deunicode::deunicode_char;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use xxhash_rust::xxh3::xxh3_64;
-use crate::limits::MAX_FILE_NAME;
 
 /// The longest name behind which a hash finds room: a dash and eight digits.
 const MAX_CUT: usize = MAX_FILE_NAME - 9;

@@ -12,7 +12,6 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_start, read_yaml, unreadable};
 use fsmsim_syntax::files::ReadFence;
 
-
 /// The models below a folder, by path; nothing where the folder is a model. What begins with `_` or `.` is none, and a
 /// markdown document is only one if it is named itself: most are none. A YAML file that cannot be read may be one.
 pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {

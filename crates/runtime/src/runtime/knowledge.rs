@@ -6,7 +6,6 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_core::machine::StateId;
 
-
 /// The sections that are nearest to what a state asks and to what was said last, cut to what can be shown.
 #[cfg(feature = "sqlite")]
 pub(super) fn knowledge_for(

@@ -8,8 +8,8 @@ use super::resumed_dialogue::ResumedDialogue;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::llm::Utterance;
 use fsmsim_adapters::world::{
-    SessionId, SessionStore, StoredAnswer, StoredPath, StoredSession, StoredTurn, TreePlace, TreeRoot,
-    TurnNode, TypedLine,
+    SessionId, SessionStore, StoredAnswer, StoredPath, StoredSession, StoredTurn, TreePlace,
+    TreeRoot, TurnNode, TypedLine,
 };
 use fsmsim_core::engine::{Answer, Machine, SavedSession};
 use fsmsim_core::machine::{NeedKey, NeedKind, Value};
@@ -78,8 +78,8 @@ impl SessionJournal {
                 ),
             )
         };
-        let saved =
-            SavedSession::from_text(&session.checkpoint.saved).map_err(|error| unreadable(&store, &error))?;
+        let saved = SavedSession::from_text(&session.checkpoint.saved)
+            .map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
             let states = machine.declared_names();
             let near = nearest(&saved.state, states);
@@ -112,14 +112,19 @@ impl SessionJournal {
         let (line, answers) = interrupted.unzip();
         // What is remembered is as it was behind the last answer.
         let last = answers.iter().flatten().next_back();
-        let memory = last.map_or(&session.checkpoint.memory, |answer: &StoredAnswer| &answer.memory);
+        let memory = last.map_or(&session.checkpoint.memory, |answer: &StoredAnswer| {
+            &answer.memory
+        });
         let memory = serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?;
         let mut journal = Self::of(store, session);
         (journal.said, journal.interrupted) = (history.len(), answers);
         journal.line = line.clone().unwrap_or_default();
         let tree = journal.take_tree(&history, &records)?;
         journal.session.fingerprint = machine.files.fingerprint();
-        let (id, turns) = (SessionId::of(&journal.session.checkpoint.id), journal.session.turns);
+        let (id, turns) = (
+            SessionId::of(&journal.session.checkpoint.id),
+            journal.session.turns,
+        );
         let (session, interrupted) = (restored, line);
         Ok((
             journal,
@@ -139,7 +144,8 @@ impl SessionJournal {
     /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
     fn take_tree(&mut self, said: &[Utterance], records: &[String]) -> Checked<TurnTree> {
         let kept = self.store.tree(StoredPath { records, said })?;
-        let known = kept.and_then(|(root, place, moments)| TurnTree::restored(root, place, moments));
+        let known =
+            kept.and_then(|(root, place, moments)| TurnTree::restored(root, place, moments));
         let is_here = |tree: &TurnTree| {
             let checkpoint = tree.checkpoint(tree.at());
             checkpoint.saved == self.session.checkpoint.saved

@@ -9,7 +9,6 @@ use crate::limits::MAX_TURNS_LINE;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{InputStream, LineReader, Node, parse_json};
 
-
 /// A turns file, read line by line.
 pub struct TurnsFile {
     lines: LineReader<InputStream>,

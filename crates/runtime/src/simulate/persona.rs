@@ -8,7 +8,6 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, named as named_variants, one_of, text_of};
 use fsmsim_syntax::shapes;
 
-
 /// How a simulated user speaks: what it says how often, what it knows, and when it has had enough. Names are as written;
 /// [`CompiledPersona`](super::CompiledPersona) looks them up in a machine.
 #[derive(Clone, Debug)]

@@ -8,7 +8,6 @@ use super::listed::listed;
 use super::span::Span;
 use crate::limits::MAX_NAMED_KEYS;
 
-
 /// What is told of keys that nobody reads.
 #[derive(Clone, Debug, Default)]
 pub struct ForeignKeys {

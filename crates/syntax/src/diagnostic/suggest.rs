@@ -1,9 +1,7 @@
 //! "Did you mean": the nearest known name.
 
-use std::collections::BTreeSet;
 use crate::limits::MAX_COMPARED_NAME;
-
-
+use std::collections::BTreeSet;
 
 /// A finger slips once in a name, or twice.
 const SLIPS: usize = 2;

@@ -11,7 +11,6 @@ use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::limits::MAX_BLOCK_DEPTH;
 
-
 /// A markdown document.
 #[derive(Clone, Debug, Default)]
 pub struct Markdown {

@@ -2,7 +2,6 @@
 
 use crate::diagnostic::Span;
 
-
 /// A value with its place.
 #[derive(Clone, Debug)]
 pub struct Node {

@@ -1,7 +1,7 @@
 //! Regular expressions that people write, within what the patterns of one file may cost.
 
+use crate::limits::{MAX_PATTERN_CACHE, MAX_PATTERNS};
 use regex::{Error, Regex, RegexBuilder};
-use crate::limits::{MAX_PATTERNS, MAX_PATTERN_CACHE};
 
 /// Sizes in bytes that are tried for one pattern, the last of which is the most that it may take: how large one becomes
 /// only shows when it is made.

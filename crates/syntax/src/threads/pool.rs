@@ -5,12 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use rayon::prelude::*;
 use crate::limits::MAX_WAITING_THREADS;
+use rayon::prelude::*;
 
 /// Items a thread that are begun before the first of them is handed over.
 const AHEAD: usize = 4;
-
 
 /// Threads that share work. Where there is only one, whoever asks works alone.
 pub struct Threads {

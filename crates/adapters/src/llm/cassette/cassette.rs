@@ -11,8 +11,6 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Severity
 use fsmsim_syntax::document::{read_bytes, read_start};
 use fsmsim_syntax::terminal::printable;
 
-
-
 /// What was recorded of a dialogue.
 #[derive(Clone, Debug, Default)]
 pub struct Cassette {

@@ -154,7 +154,11 @@ impl Answerer for Completer {
         let known = match &mut self.state {
             CompletionState::Loaded(known) => known,
             CompletionState::Unusable(why) => {
-                failed.push(Attempt::new("cassette", FailureKind::NotRecorded, why.clone()));
+                failed.push(Attempt::new(
+                    "cassette",
+                    FailureKind::NotRecorded,
+                    why.clone(),
+                ));
                 return None;
             }
             CompletionState::Unread => return None,

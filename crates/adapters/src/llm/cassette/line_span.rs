@@ -1,8 +1,7 @@
 //! Where the lines of a file stand, so that they need not all be in the memory.
 
-use std::io::{self, BufRead, Read};
 use crate::limits::MAX_CASSETTE_LINE;
-
+use std::io::{self, BufRead, Read};
 
 /// Where a line stands in its file, without its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +31,9 @@ pub(super) fn scan_lines(
     let (mut at, mut whole, mut line) = (0, 0, Vec::new());
     for number in 1.. {
         line.clear();
-        let length = (&mut *reader).take(MAX_CASSETTE_LINE).read_until(b'\n', &mut line)? as u64;
+        let length = (&mut *reader)
+            .take(MAX_CASSETTE_LINE)
+            .read_until(b'\n', &mut line)? as u64;
         if length == 0 {
             break;
         }

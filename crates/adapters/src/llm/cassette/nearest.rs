@@ -3,9 +3,9 @@
 use similar::{ChangeTag, TextDiff};
 
 use super::interaction::Interaction;
+use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_RECORDINGS, MAX_DIFFERENCE_LINES};
 use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
-use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_RECORDINGS, MAX_DIFFERENCE_LINES};
 use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Characters of a line that are shown, at most.

@@ -63,7 +63,11 @@ impl Recorder {
         let prompt = self.redactions.request(&request.task);
         let told = prompt.map_err(|failure| {
             self.recording.miss(self.play);
-            failed.push(Attempt::new("prompt", FailureKind::Nobody, failure.sentence()));
+            failed.push(Attempt::new(
+                "prompt",
+                FailureKind::Nobody,
+                failure.sentence(),
+            ));
         });
         told.ok()
     }

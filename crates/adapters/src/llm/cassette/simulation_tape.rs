@@ -14,12 +14,11 @@ use super::recorder::Recorder;
 use super::recording::{PathClaims, PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use super::replayer::Replayer;
+use crate::limits::MAX_SIMULATION_CASSETTE;
 use crate::llm::answerer::Answerer;
 use crate::llm::dialogue_key::DialogueKey;
-use crate::limits::MAX_SIMULATION_CASSETTE;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::threads::Mutex;
-
 
 /// What is done with a cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

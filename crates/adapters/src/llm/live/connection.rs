@@ -18,6 +18,7 @@ use super::refusal::explain;
 use super::request_error::RequestError;
 use super::response_body::ResponseBody;
 use super::{anthropic, gigachat};
+use crate::limits::MAX_REPORTED_FAILURES;
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::budget::{Budget, Usage};
 use crate::llm::header_setting::HeaderSource;
@@ -26,11 +27,9 @@ use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
 use crate::llm::tokens::Tokens;
-use crate::limits::MAX_REPORTED_FAILURES;
 use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::terminal::TextMask;
 use fsmsim_syntax::threads::Mutex;
-
 
 /// A live model, shared by all dialogues of a run.
 #[derive(Debug)]

@@ -8,12 +8,11 @@ use ureq::typestate::WithBody;
 
 use super::proxy_route::ProxyRoute;
 use super::request_error::RequestError;
+use crate::limits::MAX_CERTIFICATES;
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::provider::Provider;
-use crate::limits::MAX_CERTIFICATES;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::read_bytes;
-
 
 /// What sends the requests of a link.
 #[derive(Debug)]

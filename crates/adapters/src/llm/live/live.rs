@@ -11,6 +11,7 @@ use super::connection::Connection;
 use super::reading_fault::{known_names, reading_fault};
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
+use crate::limits::{MAX_PAUSE, MAX_REPAIRED_ANSWER, MAX_SERVER_WORDS, MAX_STOP_REASON};
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::prompt::{Prompt, PromptTemplates};
@@ -18,13 +19,11 @@ use crate::llm::provider::Structured;
 use crate::llm::task::Task;
 use crate::llm::tokens::Tokens;
 use crate::llm::utterance::Speaker;
-use crate::limits::{MAX_PAUSE, MAX_REPAIRED_ANSWER, MAX_SERVER_WORDS, MAX_STOP_REASON};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{beginning, printable};
 
 /// The first pause before another attempt, in seconds; each further one is twice as long.
 const FIRST_PAUSE: f64 = 0.25;
-
 
 /// A live model during one dialogue.
 pub(in crate::llm) struct Live {
@@ -32,7 +31,6 @@ pub(in crate::llm) struct Live {
     /// What a project says in place of the built-in words.
     prompts: PromptTemplates,
 }
-
 
 impl Live {
     /// A live model at the beginning of a dialogue.
@@ -68,11 +66,7 @@ impl Answerer for Live {
             };
             self.note(error.failure, failed);
             // A server that asks for a longer pause would only refuse again before it is over.
-            if !error.is_retryable
-                || error
-                    .retry_after
-                    .is_some_and(|seconds| seconds > MAX_PAUSE)
-            {
+            if !error.is_retryable || error.retry_after.is_some_and(|seconds| seconds > MAX_PAUSE) {
                 return None;
             }
             retries_left = retries_left.checked_sub(1)?;

@@ -1,13 +1,12 @@
 //! What of a reading is none: names that nobody knows, and data that is invented or of the wrong kind.
 
+use crate::limits::MAX_QUOTED_NAME;
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::reading_task::ReadingTask;
 use crate::llm::task::Task;
-use crate::limits::MAX_QUOTED_NAME;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{List, Value};
 use fsmsim_syntax::terminal::{beginning, printable};
-
 
 /// What is wrong with names and data of a reading that is fit for use otherwise.
 pub(super) fn reading_fault(task: &Task<'_>, answer: &Value) -> Option<AnswerFailure> {

@@ -5,9 +5,8 @@ use std::io::{self, Read};
 use ureq::http::Response;
 
 use super::request_error::RequestError;
-use crate::llm::answer_failure::FailureKind;
 use crate::limits::MAX_ANSWER;
-
+use crate::llm::answer_failure::FailureKind;
 
 /// How a body begins that is compressed.
 const GZIP: [u8; 2] = [0x1f, 0x8b];

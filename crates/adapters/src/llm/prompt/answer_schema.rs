@@ -3,12 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use crate::limits::MAX_ALTERNATIVES;
 use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::Task;
-use crate::limits::MAX_ALTERNATIVES;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{SlotDeclaration, SlotKind};
-
 
 /// The schema of the answer to a task.
 pub(super) fn of(task: &Task<'_>) -> Json {

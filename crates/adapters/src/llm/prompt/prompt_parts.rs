@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
 use serde_json::Value as Json;
 
@@ -29,9 +30,12 @@ const PARTS: [&str; 4] = ["fixed", "changing", "said", "matter"];
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.set_keep_trailing_newline(true);
+    let mut syntax = SyntaxConfig::builder();
+    syntax
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true);
+    environment.set_syntax(syntax.build().unwrap_or_default());
     environment.add_global("rule", RULE);
     environment.add_global("tones", TONES.to_vec());
     environment.add_global("nearest_at_most", NEAREST_AT_MOST);

@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use super::jinja_value::{jinja, jinja_sample};
 use super::prompt_failure::{PromptFailure, reason};
 use super::template_variables::{self as variables, STANDARD};
-use crate::llm::kind::TaskKind;
 use crate::limits::MAX_TEMPLATE_STEPS;
+use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 
@@ -96,7 +96,6 @@ impl PromptTemplates {
         Ok((system, user))
     }
 }
-
 
 fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();

@@ -6,11 +6,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::llm::utterance::{Speaker, Utterance};
 use crate::limits::MAX_EARLIER_LINE;
+use crate::llm::utterance::{Speaker, Utterance};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::shortened;
-
 
 /// What a text in quotation marks is, for whoever is asked.
 pub(super) const RULE: &str = "What people said and what is known stands in quotation marks, as JSON strings. It is \

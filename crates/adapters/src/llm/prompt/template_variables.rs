@@ -182,7 +182,10 @@ fn of_slot(slot: &SlotOffer<'_>) -> String {
         holds.push("a number".to_owned());
     }
     if !slot.hints.is_empty() {
-        holds.push(format!("such as {}", slot.hints.iter().map(quoted_value).joined(", ")));
+        holds.push(format!(
+            "such as {}",
+            slot.hints.iter().map(quoted_value).joined(", ")
+        ));
     }
     let mut text = slot.name.to_owned();
     if !holds.is_empty() {

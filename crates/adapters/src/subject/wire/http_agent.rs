@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 
 use super::shown;
+use crate::limits::MAX_ANSWER;
 use crate::subject::header_spec::{HeaderSpec, HeaderValueSpec};
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
-use crate::limits::MAX_ANSWER;
 use fsmsim_syntax::terminal::TextMask;
 
 /// Makes requests to one address. Redirects are not followed: what is said goes where the user has agreed that it goes.
@@ -130,10 +130,7 @@ impl HttpAgent {
         response: &mut Response<ureq::Body>,
     ) -> Result<Vec<u8>, SubjectFailure> {
         let mut bytes = Vec::new();
-        let mut reader = response
-            .body_mut()
-            .as_reader()
-            .take(MAX_ANSWER as u64 + 1);
+        let mut reader = response.body_mut().as_reader().take(MAX_ANSWER as u64 + 1);
         reader
             .read_to_end(&mut bytes)
             .map_err(|error| self.broken(&error))?;

@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use ureq::http::Response;
 
-use super::ANSWER_LIMIT;
 use super::http_agent::{HttpAgent, parse, too_large};
 use super::mcp_channel::McpChannel;
+use crate::limits::{FAREWELL_TIMEOUT, MAX_ANSWER, MAX_SESSION_HEADER};
 use crate::subject::header_spec::HeaderSpec;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
-use crate::limits::{FAREWELL_TIMEOUT, MAX_ANSWER, MAX_SESSION_HEADER};
 use fsmsim_syntax::terminal::TextMask;
 
 const SESSION: &str = "mcp-session-id";

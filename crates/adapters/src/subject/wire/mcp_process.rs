@@ -15,8 +15,10 @@ use super::http_agent::{parse, too_large};
 use super::mcp_channel::McpChannel;
 use super::process_group::ProcessGroup;
 use super::shown;
+use crate::limits::{
+    FAREWELL_TIMEOUT, MAX_ANSWER, MAX_ERROR_LINE, MAX_ERROR_LINES, MAX_WAITING_MESSAGES,
+};
 use crate::subject::subject_failure::SubjectFailure;
-use crate::limits::{FAREWELL_TIMEOUT, MAX_ANSWER, MAX_ERROR_LINE, MAX_ERROR_LINES, MAX_WAITING_MESSAGES};
 use fsmsim_syntax::threads::Mutex;
 
 /// How often it is looked whether a process has ended by itself.

@@ -9,12 +9,12 @@ use super::mcp_channel::McpChannel;
 use super::mcp_over_http::McpOverHttp;
 use super::mcp_process::McpProcess;
 use super::shown;
+use crate::limits::{MAX_NAMED, MAX_TOOL_PAGES, START_TIMEOUT};
 use crate::subject::mcp_spec::{McpServerSpec, McpSpec};
 use crate::subject::request_template::RequestTemplate;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_turn::TurnValues;
 use crate::subject::subject_wire::SubjectWire;
-use crate::limits::{MAX_NAMED, MAX_TOOL_PAGES, START_TIMEOUT};
 use fsmsim_syntax::diagnostic::nearest;
 use fsmsim_syntax::terminal::TextMask;
 
@@ -90,7 +90,7 @@ impl McpSubject {
     fn find_tool(&mut self) -> Result<(), SubjectFailure> {
         let mut names: Vec<String> = Vec::new();
         let mut params = json!({});
-        for _ in 0..PAGES {
+        for _ in 0..MAX_TOOL_PAGES {
             let page = self.request("tools/list", &params)?;
             let tools = page
                 .get("tools")

@@ -17,9 +17,8 @@ use mcp_subject::McpSubject;
 use super::subject_failure::SubjectFailure;
 use super::subject_spec::{SubjectKind, SubjectSpec};
 use super::subject_wire::SubjectWire;
-use crate::limits::{MAX_ANSWER, MAX_SUBJECT_WORDS};
+use crate::limits::MAX_SUBJECT_WORDS;
 use fsmsim_syntax::terminal::{TextMask, beginning, printable};
-
 
 /// Makes the connection of a dialogue.
 pub(super) fn connect(

@@ -100,7 +100,10 @@ impl Explanation {
 /// What began a task: its submission, what that names, and so on.
 fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error> {
     let mut origin: Vec<Json> = submitted.into_iter().collect();
-    while let Some(last) = origin.last().filter(|_| origin.len() < MAX_PROVENANCE_LINKS) {
+    while let Some(last) = origin
+        .last()
+        .filter(|_| origin.len() < MAX_PROVENANCE_LINKS)
+    {
         let Some(next) = before(view, last)? else {
             break;
         };

@@ -2,7 +2,6 @@
 
 use super::artifact::ArtifactKind;
 use crate::world::search_words::search_words;
-use crate::limits::MAX_RECALLED;
 use fsmsim_core::machine::{List, Stems, Value};
 
 /// What memory is asked for.
@@ -14,7 +13,6 @@ pub struct RecallQuery {
     /// The words that are looked for, in any form.
     pub words: Vec<String>,
 }
-
 
 impl RecallQuery {
     /// What an effect asks for: `kinds`, and `task`, a text by whose words it is looked for.

@@ -7,11 +7,10 @@ use super::artifact::{Artifact, ArtifactKind, Remembered};
 use super::memory::{Memory, Recalled};
 use super::memory_file::MemoryFile;
 use super::recall_query::RecallQuery;
-use crate::world::{EffectKey, SessionId};
 use crate::limits::{MAX_RECALLED, MAX_SAME_NAME};
+use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Checked;
-
 
 /// A memory in SQLite, which all tasks share that name its file. Each write is a transaction of its own, and is on the disk when
 /// it is answered.
@@ -64,7 +63,7 @@ impl Memory for SqliteMemory {
         self.with(|connection| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut id = wanted.clone();
-            for _ in 0..MOST_ROUNDS {
+            for _ in 0..MAX_SAME_NAME {
                 let insert =
                     "INSERT INTO sessions (id, turn) VALUES (?1, 0) ON CONFLICT DO NOTHING";
                 if change.prepare_cached(insert)?.execute([&*id.text()])? > 0 {

@@ -3,8 +3,8 @@
 use super::artifact::{Artifact, Remembered};
 use super::memory::{Memory, Recalled};
 use super::recall_query::RecallQuery;
-use crate::world::{EffectKey, SessionId};
 use crate::limits::MAX_RECALLED;
+use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::{Stems, Value};
 use fsmsim_syntax::diagnostic::Checked;
 
