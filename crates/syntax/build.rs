@@ -1,4 +1,5 @@
-//! Makes the tables of `src/shapes` from the declarations of the formats in `shapes/*.yaml`.
+//! Makes the tables of `src/shapes` from the declarations of the formats in `shapes/*.yaml`, and that of `diagnostic/code.rs`
+//! from `codes.md`.
 //!
 //! The files are a part of YAML that is read line by line: a shape at the margin, what it says two columns further, its keys
 //! four. `src/shapes/mod.rs` explains what a shape says and how types are written. A shape or a type that does not exist is an
@@ -161,8 +162,25 @@ fn named(text: &str) -> String {
     format!("NameUse {{ kind: NamedKind::{first}{rest}, role: NamedRole::{role} }}")
 }
 
+/// The codes as lines of the macro `codes`. A section is `## NUMBER NAME: TITLE` and, below it, the explanation.
+fn codes(text: &str) -> Option<String> {
+    let mut out = String::from("codes! {\n");
+    for section in text.split("\n## ").skip(1) {
+        let (heading, explanation) = section.split_once('\n')?;
+        let (code, title) = heading.split_once(": ")?;
+        let (number, name) = code.split_once(' ')?;
+        let explanation = explanation.split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(out, "{name} = {number:?}, {title:?}, {explanation:?};").ok()?;
+    }
+    Some(out + "}\n")
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=codes.md");
     println!("cargo::rerun-if-changed=shapes");
+    let target = env::var("OUT_DIR")?;
+    let codes = codes(&fs::read_to_string("codes.md")?).ok_or("`codes.md` is not made of codes")?;
+    fs::write(Path::new(&target).join("codes.rs"), codes)?;
     let mut shapes = Vec::new();
     for file in FILES {
         let text = fs::read_to_string(format!("shapes/{file}.yaml"))?;
@@ -186,6 +204,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     out.push_str("];\n");
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("shapes.rs"), out)?;
+    fs::write(Path::new(&target).join("shapes.rs"), out)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Everything that answers requests of the engine: recognizers, language models, stores, systems under test.
 
+pub mod limits;
 pub mod llm;
 pub mod subject;
 pub mod world;

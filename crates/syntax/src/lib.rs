@@ -3,6 +3,7 @@
 pub mod diagnostic;
 pub mod document;
 pub mod files;
+pub mod limits;
 pub mod shapes;
 pub mod terminal;
 pub mod threads;

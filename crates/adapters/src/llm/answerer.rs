@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::answer_failure::AnswerFailure;
+use super::answer_failure::{AnswerFailure, FailureKind};
 use super::dialogue_key::DialogueKey;
 use super::task::Task;
 use super::tokens::Tokens;
@@ -85,6 +85,19 @@ pub struct Attempt {
     pub by: Arc<str>,
     /// Why there was no answer.
     pub failure: AnswerFailure,
+}
+
+impl Attempt {
+    pub(super) fn new(
+        by: impl Into<Arc<str>>,
+        kind: FailureKind,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self {
+            by: by.into(),
+            failure: kind.because(reason),
+        }
+    }
 }
 
 /// An answerer for those who have none.

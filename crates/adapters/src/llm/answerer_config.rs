@@ -7,14 +7,15 @@ use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
 use super::budget::{Budget, Usage};
 use super::cassette::{
-    CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder,
-    Recording, Redactions, Replayer, SimulationTape,
+    CassetteCounts, CassetteTitle, Completer, CompletionLog, PathClaims, Recorder, Recording,
+    Redactions, Replayer, SimulationTape,
 };
 use super::dialogue_key::{CassettePath, DialogueKey};
 use super::judged_answerer::JudgedAnswerer;
 use super::mock::MockScript;
 use super::prompt::PromptTemplates;
 use super::token_price::TokenPrice;
+use crate::limits::MAX_CASSETTE;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
@@ -53,7 +54,7 @@ pub(super) fn recording_of(
     Recording::new(
         CassetteTitle::Scenario(key.dialogue.into()),
         &cassette.path,
-        LIMIT,
+        MAX_CASSETTE,
         claims.clone(),
     )
 }
@@ -171,27 +172,34 @@ impl AnswererConfig {
 
     /// Somebody to ask, at the beginning of a dialogue.
     pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
-        let judge = || self.judge.as_deref().map(|judge| judge.as_judge(key));
+        self.asked(key, false)
+    }
+
+    /// Somebody to ask in a dialogue, or about it. What is judged stands in the recording of the dialogue, unless only that is
+    /// recorded.
+    fn asked(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
+        let judge = || {
+            let judge = self.judge.as_deref().filter(|_| !judges)?;
+            Some(judge.asked(key, true))
+        };
+        let recorder = |cassette, redactions, claims| {
+            let inner = if judges {
+                self.links(key, true)
+            } else {
+                self.chain(key)
+            };
+            let recording = Arc::new(recording_of(key, cassette, claims));
+            Recorder::new(inner, recording, Arc::clone(redactions))
+        };
         match (&self.cassettes, key.cassette) {
-            // What is judged stands in the recording of the dialogue.
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
-                let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Recorder::alone(
-                    self.chain(key),
-                    recording,
-                    Arc::clone(redactions),
-                ))
+                Box::new(recorder(cassette, redactions, claims))
             }
             (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
-                let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Completer::alone(
-                    self.chain(key),
-                    recording,
-                    Arc::clone(redactions),
-                    log.clone(),
-                ))
+                let recorder = recorder(cassette, redactions, claims);
+                Box::new(Completer::new(recorder, log.clone(), judges))
             }
-            (CassetteMode::Simulation(tape), _) => {
+            (CassetteMode::Simulation(tape), _) if !judges => {
                 let chain = if tape.asks() {
                     self.chain(key)
                 } else {
@@ -202,32 +210,7 @@ impl AnswererConfig {
             (CassetteMode::Replay(redactions), cassette) => {
                 judged(replayer(key, cassette, redactions), judge())
             }
-            _ => judged(self.links(key, false), judge()),
-        }
-    }
-
-    /// A judge, at the beginning of a dialogue.
-    fn as_judge(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
-        match (&self.cassettes, key.cassette) {
-            (CassetteMode::Record(redactions, claims), Some(cassette)) => {
-                let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Recorder::alone(
-                    self.links(key, true),
-                    recording,
-                    Arc::clone(redactions),
-                ))
-            }
-            (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
-                let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Completer::of_judge(
-                    self.links(key, true),
-                    recording,
-                    Arc::clone(redactions),
-                    log.clone(),
-                ))
-            }
-            (CassetteMode::Replay(redactions), cassette) => replayer(key, cassette, redactions),
-            _ => self.links(key, true),
+            _ => judged(self.links(key, judges), judge()),
         }
     }
 

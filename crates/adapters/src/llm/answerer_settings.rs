@@ -13,9 +13,12 @@ use super::chain_fault::ChainFault;
 use super::header_setting::{HeaderSetting, RawHeader, variable_of};
 use super::kind::TaskKind;
 use super::need_settings::{NeedSettings, RawNeed};
-use super::provider::{Provider, RETRIES, Structured, TIMEOUT, Wire};
+use super::provider::{Provider, RETRIES, Structured, Wire};
 use super::reach::{LinkReach, NamedVariable};
 use super::token_price::RawPrice;
+use crate::limits::{
+    MAX_REQUEST_RATE, MAX_REQUEST_SECONDS, MAX_RETRIES, MAX_VARIABLE_NAME, REQUEST_TIMEOUT,
+};
 use fsmsim_syntax::diagnostic::nearest;
 use fsmsim_syntax::terminal::{Joined, is_secret_name};
 
@@ -83,14 +86,6 @@ impl AnswererKind {
     }
 }
 
-/// The most seconds that one request may be given.
-const MOST_SECONDS: f64 = 600.0;
-/// The most further attempts.
-const MOST_RETRIES: u32 = 10;
-/// The most that the rate may be limited to.
-const MAX_RATE: u32 = 100_000;
-/// The longest name of an environment variable, in bytes.
-const LONGEST_VARIABLE: usize = 64;
 /// What a token is for where nothing is said.
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
@@ -195,8 +190,8 @@ impl Faults<'_> {
     /// The time that one request may take.
     fn seconds(&mut self, key: &str, value: Option<f64>) -> Option<Duration> {
         let value = value?;
-        if !(value > 0.0 && value <= MOST_SECONDS) {
-            self.tell(key, &format!("is not between 0 and {MOST_SECONDS}"));
+        if !(value > 0.0 && value <= MAX_REQUEST_SECONDS) {
+            self.tell(key, &format!("is not between 0 and {MAX_REQUEST_SECONDS}"));
         }
         Duration::try_from_secs_f64(value).ok()
     }
@@ -270,7 +265,7 @@ fn port_of(host: &str) -> Option<&str> {
 fn is_variable(name: &str) -> bool {
     let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     !name.is_empty()
-        && name.len() <= LONGEST_VARIABLE
+        && name.len() <= MAX_VARIABLE_NAME
         && name.bytes().all(letters)
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
@@ -405,10 +400,10 @@ impl RawAnswerer {
         };
         let timeout = faults
             .seconds("timeout_s", self.timeout_s)
-            .unwrap_or(TIMEOUT);
+            .unwrap_or(REQUEST_TIMEOUT);
         let retries = self.retries.unwrap_or(RETRIES);
-        if retries > MOST_RETRIES {
-            faults.tell("retries", &format!("is more than {MOST_RETRIES}"));
+        if retries > MAX_RETRIES {
+            faults.tell("retries", &format!("is more than {MAX_RETRIES}"));
         }
         let structured = self.structured.unwrap_or(wire.strictest());
         if structured < wire.strictest() {
@@ -417,8 +412,8 @@ impl RawAnswerer {
                 &format!("is stricter than `{}` knows", self.kind.name()),
             );
         }
-        faults.at_most("max_per_minute", self.max_per_minute, MAX_RATE);
-        faults.at_most("max_concurrent", self.max_concurrent, MAX_RATE);
+        faults.at_most("max_per_minute", self.max_per_minute, MAX_REQUEST_RATE);
+        faults.at_most("max_concurrent", self.max_concurrent, MAX_REQUEST_RATE);
         let parameters = faults.parameters(
             "",
             self.params.unwrap_or_default(),

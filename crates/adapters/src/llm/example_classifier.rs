@@ -133,10 +133,7 @@ impl Answerer for ExampleClassifier {
         if let Some(answer) = answer {
             return Some(AnswererReply::free(by, answer));
         }
-        failed.push(Attempt {
-            by,
-            failure: FailureKind::Nobody.because(reason),
-        });
+        failed.push(Attempt::new(by, FailureKind::Nobody, reason));
         None
     }
 }

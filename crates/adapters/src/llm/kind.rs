@@ -1,12 +1,14 @@
 //! The kinds of tasks, and what each asks for.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answer_failure::{AnswerFailure, FailureKind};
+use crate::limits::MAX_QUOTED_FAULT;
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::document::LEVELS;
 use fsmsim_syntax::terminal::{beginning, printable};
@@ -18,6 +20,8 @@ use fsmsim_syntax::terminal::{beginning, printable};
     Debug,
     PartialEq,
     Eq,
+    PartialOrd,
+    Ord,
     Serialize,
     Deserialize,
     EnumString,
@@ -45,6 +49,19 @@ pub enum TaskKind {
     Judge,
 }
 
+/// The form of an answer.
+#[derive(Deserialize)]
+struct AnswerForm {
+    schema: Json,
+    example: Box<str>,
+    unknown: Json,
+}
+
+/// The forms of the answers; a test reads all of them.
+static FORMS: LazyLock<BTreeMap<TaskKind, AnswerForm>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../prompts/answers.json")).unwrap_or_default()
+});
+
 impl TaskKind {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
@@ -57,109 +74,26 @@ impl TaskKind {
         name.parse().ok()
     }
 
+    fn form(self) -> Option<&'static AnswerForm> {
+        FORMS.get(&self)
+    }
+
     /// The JSON Schema of the answer, whatever the machine.
     pub fn schema(self) -> Json {
-        let share = json!({"type": "number", "minimum": 0, "maximum": 1});
-        let text = json!({"type": "string"});
-        let words = json!({"type": "string", "minLength": 1});
-        let (properties, required): (Json, &[&str]) = match self {
-            Self::Classify => (
-                json!({
-                    "intent": words,
-                    "confidence": share,
-                    "alternatives": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {"intent": words, "confidence": share},
-                            "required": ["intent", "confidence"],
-                        },
-                    },
-                    "also": {"type": "array", "items": text},
-                    "data": {"type": ["object", "null"]},
-                    "tone": {"type": ["string", "null"]},
-                    "frustration": {"type": ["integer", "null"], "minimum": 0, "maximum": 10},
-                }),
-                &["intent"],
-            ),
-            Self::Navigate => {
-                let word = json!({"type": ["boolean", "null"]});
-                let consent = json!({"type": ["object", "null"], "properties": {"read": word, "write": word}});
-                let target = json!({"type": ["string", "null"]});
-                (
-                    json!({"reply": text, "target": target, "consent": consent}),
-                    &["reply"],
-                )
-            }
-            Self::Assess => {
-                let point = json!({
-                    "type": "object",
-                    "properties": {"point": words, "completeness": share, "text": text},
-                    "required": ["point"],
-                });
-                let properties = json!({
-                    "completeness": share,
-                    "missing": {"type": "array", "items": text},
-                    "for": {"type": "array", "items": point},
-                    "approved": {"type": ["boolean", "null"]},
-                });
-                (properties, &["completeness"])
-            }
-            Self::Phrase => (json!({"reply": words}), &["reply"]),
-            Self::Decide => (
-                json!({
-                    "should_transition": {"type": "boolean"},
-                    "next_state": {"type": ["string", "null"]},
-                    "reasoning": {"type": ["string", "null"]},
-                }),
-                &["should_transition"],
-            ),
-            Self::Work => (json!({"output": {}}), &["output"]),
-            Self::PlayUser => (
-                json!({"say": words, "leaves": {"type": "boolean"}}),
-                &["say"],
-            ),
-            Self::Judge => (
-                json!({"reason": words, "passed": {"type": "boolean"}, "score": share}),
-                &["reason", "passed"],
-            ),
-        };
-        json!({"type": "object", "properties": properties, "required": required})
+        self.form()
+            .map(|form| form.schema.clone())
+            .unwrap_or_default()
     }
 
     /// An answer as an example, in YAML.
     pub fn example(self) -> &'static str {
-        match self {
-            Self::Classify => "{intent: NAME, confidence: 0.9, data: {SLOT: VALUE}}",
-            Self::Navigate => "{reply: TEXT, target: STATE}",
-            Self::Assess => "{completeness: 0.5, missing: [TEXT]}",
-            Self::Phrase => "{reply: TEXT}",
-            Self::Decide => "{should_transition: true, next_state: STATE}",
-            Self::Work => "{output: VALUE}",
-            Self::PlayUser => "{say: TEXT}",
-            Self::Judge => "{passed: true, reason: TEXT}",
-        }
+        self.form().map_or("", |form| &form.example)
     }
 
     /// A well-formed answer that names what no machine has.
     pub fn unknown(self) -> Value {
-        let name = Value::text("no_such_name");
-        match self {
-            Self::Classify => Value::map([("intent", name)]),
-            Self::Navigate => Value::map([("reply", Value::text("")), ("target", name)]),
-            Self::Assess => Value::map([
-                ("completeness", Value::Int(0)),
-                ("missing", Value::List([name].into())),
-            ]),
-            Self::Phrase => Value::map([("reply", name)]),
-            Self::Decide => Value::map([
-                ("should_transition", Value::Bool(true)),
-                ("next_state", name),
-            ]),
-            Self::Work => Value::map([("output", name)]),
-            Self::PlayUser => Value::map([("say", name)]),
-            Self::Judge => Value::map([("passed", Value::Bool(false)), ("reason", name)]),
-        }
+        let form = self.form().map(|form| form.unknown.clone());
+        form.map(Value::from).unwrap_or_default()
     }
 
     /// Holds an answer against the schema.
@@ -179,7 +113,7 @@ impl TaskKind {
             "" => "the answer".to_owned(),
             place => format!("`{place}`"),
         };
-        let message = beginning(&error.message, QUOTED);
+        let message = beginning(&error.message, MAX_QUOTED_FAULT);
         wrong(&format!(
             "{place} is not what was asked for: {}",
             printable(message)
@@ -201,11 +135,10 @@ impl TaskKind {
     }
 }
 
-/// Characters of a broken answer that a failure quotes at most.
-const QUOTED: usize = 200;
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn checked(kind: TaskKind, answer: Json) -> Result<(), String> {

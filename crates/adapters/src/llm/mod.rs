@@ -75,4 +75,4 @@ pub use task::{DecisionTarget, Goal, Scene, Task};
 pub use token_price::TokenPrice;
 pub use tokens::Tokens;
 pub use user_task::UserTask;
-pub use utterance::{LINES, Speaker, Utterance};
+pub use utterance::{Speaker, Utterance};

@@ -76,13 +76,8 @@ impl<'a> PlayAnswerers<'a> {
                     number: number.into(),
                 };
                 let (recording, redactions) = (Arc::clone(recording), Arc::clone(redactions));
-                Box::new(Recorder::of_play(
-                    self.config.chain(&key),
-                    recording,
-                    play,
-                    None,
-                    redactions,
-                ))
+                let recorder = Recorder::new(self.config.chain(&key), recording, redactions);
+                Box::new(recorder.of_play(play, None))
             }
             None => self.config.chain(&key),
         }

@@ -11,6 +11,7 @@ use super::header_setting::HeaderSetting;
 use super::kind::TaskKind;
 use super::need_settings::NeedSettings;
 use super::token_price::TokenPrice;
+use crate::limits::{MAX_OPEN_REQUESTS, REQUEST_TIMEOUT};
 
 /// A live model, as `fsmsim.toml` names it under `[[llm.chain]]`, held against its limits.
 ///
@@ -56,8 +57,6 @@ pub struct Provider {
     pub proxy: Option<bool>,
 }
 
-/// How long one request may take where nothing is said.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// Further attempts where nothing is said.
 pub(super) const RETRIES: u32 = 2;
 
@@ -71,7 +70,7 @@ impl Provider {
             base_url: base_url.trim_end_matches('/').to_owned(),
             model: model.to_owned(),
             api_key_env: None,
-            timeout: TIMEOUT,
+            timeout: REQUEST_TIMEOUT,
             retries: RETRIES,
             max_per_minute: None,
             max_concurrent: None,
@@ -152,13 +151,10 @@ pub enum Structured {
     Prompt,
 }
 
-/// Requests that a live model is sent at a time where nothing is said.
-const USUALLY_OPEN: u32 = 8;
-
 impl Provider {
     /// The most requests at a time.
     pub fn open_requests(&self) -> u32 {
-        self.max_concurrent.unwrap_or(USUALLY_OPEN)
+        self.max_concurrent.unwrap_or(MAX_OPEN_REQUESTS)
     }
 }
 

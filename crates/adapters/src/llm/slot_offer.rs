@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::limits::MAX_SLOT_HINTS;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
     Condition, OpKind, SlotDeclaration, SlotId, SlotKind, Subject, Test, Value, ValueSource,
 };
-
-/// Values with which conditions compare a slot that are shown at most.
-const HINTS: usize = 8;
 
 /// A slot to fill.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +60,7 @@ impl<'a> SlotOffer<'a> {
                 _ => Vec::new(),
             };
             for value in values {
-                if hints.len() < HINTS && !hints.contains(&value) {
+                if hints.len() < MAX_SLOT_HINTS && !hints.contains(&value) {
                     hints.push(value);
                 }
             }

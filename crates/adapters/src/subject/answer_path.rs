@@ -2,13 +2,12 @@
 
 use serde_json::Value as Json;
 
+use crate::limits::MAX_NAMED;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 
 /// Stands for every item of a list.
 const EACH: &str = "*";
-/// Keys of an answer that a reason names.
-const NAMED: usize = 12;
 
 /// Where something stands in an answer: a JSON Pointer (RFC 6901), in which `*` stands for every item of a list.
 #[derive(Clone, Debug)]
@@ -100,7 +99,7 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
             None => {
                 let keys: Vec<String> = pairs
                     .keys()
-                    .take(NAMED)
+                    .take(MAX_NAMED)
                     .map(|key| format!("`{key}`"))
                     .collect();
                 Err(format!("there is no `{step}` among {}", keys.join(", ")))

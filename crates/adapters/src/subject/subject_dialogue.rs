@@ -9,12 +9,11 @@ use super::subject_answer::SubjectAnswer;
 use super::subject_failure::SubjectFailure;
 use super::subject_spec::SubjectSpec;
 use super::subject_turn::{SubjectTurn, TurnValues};
+use crate::limits::{MAX_SUBJECT_DIALOGUE, MAX_SUBJECT_FAILURE};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 use fsmsim_syntax::terminal::{TextMask, shortened};
 
-/// What a dialogue may tell in all its turns, in bytes.
-const MOST: usize = 64 << 20;
 /// What stands in outputs for the name of the dialogue, which is another one in each run.
 const SESSION: &str = "{{session}}";
 
@@ -134,10 +133,10 @@ impl<'s> SubjectDialogue<'s> {
         }
         let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
         self.told = self.told.saturating_add(size);
-        if self.told > MOST {
+        if self.told > MAX_SUBJECT_DIALOGUE {
             return Err(SubjectFailure::new(format!(
                 "it told more than {} MiB in one dialogue",
-                MOST >> 20
+                MAX_SUBJECT_DIALOGUE >> 20
             )));
         }
         Ok(told)
@@ -146,12 +145,9 @@ impl<'s> SubjectDialogue<'s> {
 
 fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
     SubjectFailure {
-        reason: shortened(&mask.cleaned(&failure.reason), TOLD),
+        reason: shortened(&mask.cleaned(&failure.reason), MAX_SUBJECT_FAILURE),
     }
 }
-
-/// Characters of why there is no answer that are told.
-const TOLD: usize = 400;
 
 /// A value with its texts and keys changed.
 fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {

@@ -7,6 +7,7 @@ use super::answer_map::AnswerMap;
 use super::answer_path::AnswerPath;
 use super::http_spec::HttpSpec;
 use super::mcp_spec::McpSpec;
+use crate::limits::MAX_SUBJECT_SECONDS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
     Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of, text_of,
@@ -20,9 +21,8 @@ pub const SUBJECT: &str = "subject";
 const PLACEHOLDERS: [&str; 6] = ["say", "session", "history", "turn", "data", "intent"];
 /// Those that bring what a turn is about.
 const TELLING: [&str; 4] = ["say", "history", "data", "intent"];
-/// How long a turn may take if nothing is said, and at most, in seconds.
+/// How long a turn may take if nothing is said, in seconds.
 const TIMEOUT: f64 = 30.0;
-const LONGEST: f64 = 3600.0;
 
 /// `subject:` of a scenario: somebody else's dialogue system, which plays in the place of the model.
 #[derive(Clone, Debug)]
@@ -174,12 +174,14 @@ fn read_kept((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<(Box<
 
 fn read_timeout(node: &Node, found: &mut Diagnostics) -> Option<f64> {
     let seconds = number_of(node, "timeout", found)?;
-    if seconds > 0.0 && seconds <= LONGEST {
+    if seconds > 0.0 && seconds <= MAX_SUBJECT_SECONDS {
         return Some(seconds);
     }
     Diagnostic::error(
         Code::OutOfRange,
-        format!("`timeout` is a number of seconds up to {LONGEST}, so {seconds} cannot be"),
+        format!(
+            "`timeout` is a number of seconds up to {MAX_SUBJECT_SECONDS}, so {seconds} cannot be"
+        ),
     )
     .at(node.span, "out of range")
     .help("write how long the subject may take in a turn, such as `30`")

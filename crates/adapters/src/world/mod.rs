@@ -56,10 +56,8 @@ pub use session_store::SessionStore;
 pub use session_tree::StoredPath;
 #[cfg(feature = "sqlite")]
 pub use sqlite_twin::SqliteTwin;
-pub use stored_session::{
-    ListedSession, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn,
-};
-pub use stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
+pub use stored_session::{ListedSession, StoredAnswer, StoredSession, StoredTurn};
+pub use stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode, TypedLine};
 pub use twin::{ReadOutcome, Twin, WriteOutcome};
 #[cfg(feature = "sqlite")]
 pub use twin_file::{Readiness, TwinFile};

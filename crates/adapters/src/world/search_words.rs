@@ -1,9 +1,8 @@
 //! The words by which something is looked for.
 
+use crate::limits::MAX_SEARCH_WORDS;
 use fsmsim_core::machine::Stems;
 
-/// Words that are looked for at most; those of the first text come first.
-const MOST_WORDS: usize = 64;
 /// Letters of a word that is looked for at least: shorter ones stand everywhere.
 const LETTERS: usize = 3;
 
@@ -11,7 +10,10 @@ const LETTERS: usize = 3;
 pub(super) fn search_words(stems: &Stems, texts: &[&str]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for stem in texts.iter().flat_map(|text| stems.of(text)) {
-        if stem.chars().count() >= LETTERS && words.len() < MOST_WORDS && !words.contains(&stem) {
+        if stem.chars().count() >= LETTERS
+            && words.len() < MAX_SEARCH_WORDS
+            && !words.contains(&stem)
+        {
             words.push(stem);
         }
     }

@@ -1,10 +1,8 @@
 //! The name of a session that lasts.
 
+use crate::limits::MAX_SESSION_NAME;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::{beginning, printable};
-
-/// Characters of a name at most.
-const LONGEST: usize = 64;
 
 /// The name of a session that lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,14 +14,14 @@ impl SessionName {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if text.starts_with(char::is_alphanumeric)
             && text.chars().all(is_usual)
-            && text.chars().count() <= LONGEST
+            && text.chars().count() <= MAX_SESSION_NAME
         {
             return Ok(Self(text.into()));
         }
-        let shown = beginning(text, LONGEST);
+        let shown = beginning(text, MAX_SESSION_NAME);
         Diagnostic::bad_arguments(format!("`{}` cannot be the name of a session", printable(shown)))
             .help(format!(
-                "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {LONGEST} characters"
+                "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {MAX_SESSION_NAME} characters"
             ))
             .fail()
     }
@@ -40,11 +38,11 @@ mod tests {
 
     #[test]
     fn names_are_words_and_nothing_that_means_something_elsewhere() {
-        let long = "a".repeat(LONGEST);
+        let long = "a".repeat(MAX_SESSION_NAME);
         for good in ["ann", "Анна", "2026-05-01_ann.b", "x", &long] {
             assert_eq!(SessionName::parse(good).unwrap().as_str(), good);
         }
-        let too_long = "a".repeat(LONGEST + 1);
+        let too_long = "a".repeat(MAX_SESSION_NAME + 1);
         for bad in [
             "",
             ".",

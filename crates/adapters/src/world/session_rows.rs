@@ -2,8 +2,9 @@
 
 use rusqlite::{Error, Transaction};
 
-use super::stored_session::{StoredSession, StoredUtterance};
-use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot};
+use super::stored_session::StoredSession;
+use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnNode};
+use crate::llm::{Speaker, Utterance};
 
 /// The session is as it is now.
 pub(super) fn update(
@@ -12,12 +13,10 @@ pub(super) fn update(
     session: &StoredSession,
 ) -> Result<(), Error> {
     let StoredSession {
-        id,
+        checkpoint: Checkpoint { id, saved, memory },
         model,
         fingerprint,
         turns,
-        saved,
-        memory,
         ..
     } = session;
     let update = "UPDATE sessions SET id = ?2, model = ?3, fingerprint = ?4, turns = ?5, saved = ?6, memory = ?7
@@ -73,13 +72,13 @@ pub(super) fn add_said(
     change: &Transaction<'_>,
     name: &str,
     before: u32,
-    said: &[StoredUtterance],
+    said: &[Utterance],
 ) -> Result<(), Error> {
     let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
-    for (number, StoredUtterance { speaker, text }) in (before..).zip(said) {
+    for (number, Utterance { by, text }) in (before..).zip(said) {
         change
             .prepare_cached(insert)?
-            .execute((name, number, speaker, text))?;
+            .execute((name, number, by.name(), text))?;
     }
     Ok(())
 }
@@ -102,44 +101,47 @@ pub(super) fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
 }
 
 /// Adds a turn to the tree.
-pub(super) fn add(
-    change: &Transaction<'_>,
-    name: &str,
-    moment: &StoredMoment,
-) -> Result<(), Error> {
-    let StoredMoment {
+pub(super) fn add(change: &Transaction<'_>, name: &str, moment: &TurnNode) -> Result<(), Error> {
+    let TurnNode {
         before,
         line,
         record,
         said,
-        id,
-        saved,
-        memory,
+        checkpoint: Checkpoint { id, saved, memory },
     } = moment;
+    let said = said_as_json(said);
     let insert = "INSERT INTO moments (session, number, before, line, record, said, id, saved, memory)
                   SELECT ?1, count(*) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM moments WHERE session = ?1";
-    let values: &[&dyn rusqlite::ToSql] = &[&name, before, line, record, said, id, saved, memory];
+    let values: &[&dyn rusqlite::ToSql] = &[&name, before, line, record, &said, id, saved, memory];
     change.prepare_cached(insert)?.execute(values).map(|_| ())
+}
+
+/// What was said in a turn, as its row holds it: pairs of who and what.
+fn said_as_json(said: &[Utterance]) -> String {
+    let pairs: Vec<(Speaker, &str)> = said.iter().map(|said| (said.by, &*said.text)).collect();
+    serde_json::to_string(&pairs).unwrap_or_default()
+}
+
+/// What was said in a turn, of its row; nothing where that cannot be read.
+pub(super) fn said_of_json(said: &str) -> Option<Vec<Utterance>> {
+    let pairs: Vec<(Speaker, Box<str>)> = serde_json::from_str(said).ok()?;
+    let said = pairs.into_iter().map(|(by, text)| Utterance { by, text });
+    Some(said.collect())
 }
 
 /// Begins the tree anew.
 pub(super) fn plant(
     change: &Transaction<'_>,
     name: &str,
-    root: &StoredRoot,
-    place: &StoredPlace,
+    root: &TreeRoot,
+    place: &TreePlace,
 ) -> Result<(), Error> {
     uproot(change, name)?;
-    let StoredRoot {
-        turns,
-        said,
-        id,
-        saved,
-        memory,
-    } = root;
+    let Checkpoint { id, saved, memory } = &root.checkpoint;
+    let said = u32::try_from(root.said.len()).unwrap_or(u32::MAX);
     let insert = "INSERT INTO trees (session, branch, moment, turns, said, id, saved, memory)
                   VALUES (?1, '', 0, ?2, ?3, ?4, ?5, ?6)";
-    change.execute(insert, (name, turns, said, id, saved, memory))?;
+    change.execute(insert, (name, root.turns, said, id, saved, memory))?;
     keep_place(change, name, place)
 }
 
@@ -154,7 +156,7 @@ pub(super) fn uproot(change: &Transaction<'_>, name: &str) -> Result<(), Error> 
 pub(super) fn keep_place(
     change: &Transaction<'_>,
     name: &str,
-    place: &StoredPlace,
+    place: &TreePlace,
 ) -> Result<(), Error> {
     let update = "UPDATE trees SET branch = ?2, moment = ?3 WHERE session = ?1";
     change
@@ -163,10 +165,10 @@ pub(super) fn keep_place(
     let replace = "INSERT INTO branches (session, position, name, tip) VALUES (?1, ?2, ?3, ?4)
                    ON CONFLICT (session, position) DO UPDATE SET name = excluded.name, tip = excluded.tip
                    WHERE name <> excluded.name OR tip <> excluded.tip";
-    for (position, (branch, tip)) in (0_u32..).zip(&place.branches) {
+    for (position, branch) in (0_u32..).zip(&place.branches) {
         change
             .prepare_cached(replace)?
-            .execute((name, position, branch, tip))?;
+            .execute((name, position, &branch.name, branch.tip))?;
     }
     Ok(())
 }

@@ -6,8 +6,9 @@ use super::session_lock::SessionLock;
 use super::session_name::SessionName;
 use super::session_rows::{self, add_said, add_turn, begin_turn, clear, update};
 use super::store_file::StoreFile;
-use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
-use super::stored_tree::{StoredPlace, StoredRoot};
+use super::stored_session::{StoredAnswer, StoredSession, StoredTurn};
+use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnNode};
+use crate::llm::{Speaker, Utterance};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
@@ -60,12 +61,12 @@ impl SessionStore {
     }
 
     /// What was said, in order.
-    pub fn said(&mut self) -> Checked<Vec<StoredUtterance>> {
+    pub fn said(&mut self) -> Checked<Vec<Utterance>> {
         self.read(|view, name| {
             let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
             let utterance = |row: &Row<'_>| {
-                Ok(StoredUtterance {
-                    speaker: row.get(0)?,
+                Ok(Utterance {
+                    by: Speaker::of_name(row.get_ref(0)?.as_str()?),
                     text: row.get(1)?,
                 })
             };
@@ -89,18 +90,17 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin(&mut self, session: &StoredSession, place: &StoredPlace) -> Checked {
+    pub fn begin(&mut self, session: &StoredSession, place: &TreePlace) -> Checked {
         self.write(|change, name| {
             clear(change, name)?;
             let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
                           turns, saved, memory) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-            let StoredSession { id, model, profile, given, start, permissive, twin, .. } = session;
-            let StoredSession { fingerprint, turns, saved, memory, .. } = session;
+            let StoredSession { checkpoint, model, profile, given, start, permissive, twin, fingerprint, turns } = session;
+            let Checkpoint { id, saved, memory } = checkpoint;
             let values: &[&dyn rusqlite::ToSql] =
                 &[&name, id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory];
             change.execute(insert, values)?;
-            let (id, saved, memory) = (id.clone(), saved.clone(), memory.clone());
-            let root = StoredRoot { turns: *turns, said: 0, id, saved, memory };
+            let root = TreeRoot { checkpoint: checkpoint.clone(), turns: *turns, ..TreeRoot::default() };
             session_rows::plant(change, name, &root, place)
         })
     }
@@ -147,7 +147,8 @@ impl SessionStore {
         })
     }
 
-    /// The turn that went on is whole, and the session is as it leaves it: all of that at once.
+    /// The turn that went on is whole, and the session is as it leaves it: all of that at once. `said` utterances were there before
+    /// it.
     ///
     /// `place` is where the turn leads in the tree of turns.
     ///
@@ -156,19 +157,20 @@ impl SessionStore {
     pub fn end_turn(
         &mut self,
         session: &StoredSession,
-        turn: WholeTurn<'_>,
-        place: &StoredPlace,
+        turn: &TurnNode,
+        said: u32,
+        place: &TreePlace,
     ) -> Checked {
         self.write(|change, name| {
             update(change, name, session)?;
-            add_turn(change, name, session.turns, turn.record)?;
-            add_said(change, name, turn.said_before, turn.said)?;
+            add_turn(change, name, session.turns, &turn.record)?;
+            add_said(change, name, said, &turn.said)?;
             for table in ["progress", "answers"] {
                 change
                     .prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?
                     .execute([name])?;
             }
-            session_rows::add(change, name, turn.moment)?;
+            session_rows::add(change, name, turn)?;
             session_rows::keep_place(change, name, place)
         })
     }
@@ -211,27 +213,28 @@ impl SessionStore {
 }
 
 fn session_of(row: &Row<'_>) -> Result<StoredSession, Error> {
+    let (id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory) =
+        row.try_into()?;
     Ok(StoredSession {
-        id: row.get(0)?,
-        model: row.get(1)?,
-        profile: row.get(2)?,
-        given: row.get(3)?,
-        start: row.get(4)?,
-        permissive: row.get(5)?,
-        twin: row.get(6)?,
-        fingerprint: row.get(7)?,
-        turns: row.get(8)?,
-        saved: row.get(9)?,
-        memory: row.get(10)?,
+        checkpoint: Checkpoint { id, saved, memory },
+        model,
+        profile,
+        given,
+        start,
+        permissive,
+        twin,
+        fingerprint,
+        turns,
     })
 }
 
 fn answer_of(row: &Row<'_>) -> Result<StoredAnswer, Error> {
+    let (need, effect, index, answer, memory) = row.try_into()?;
     Ok(StoredAnswer {
-        need: row.get(0)?,
-        effect: row.get(1)?,
-        index: row.get(2)?,
-        answer: row.get(3)?,
-        memory: row.get(4)?,
+        need,
+        effect,
+        index,
+        answer,
+        memory,
     })
 }

@@ -3,11 +3,12 @@
 use rusqlite::{Error, OptionalExtension, Row};
 
 use super::session_rows::{
-    add, add_said, add_turn, begin_turn, clear_path, keep_place, plant, update,
+    add, add_said, add_turn, begin_turn, clear_path, keep_place, plant, said_of_json, update,
 };
 use super::session_store::SessionStore;
-use super::stored_session::{StoredSession, StoredUtterance};
-use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
+use super::stored_session::StoredSession;
+use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode, TypedLine};
+use crate::llm::Utterance;
 use fsmsim_syntax::diagnostic::Checked;
 
 /// A path from the beginning to where the session is, as all of it stands in the store.
@@ -16,22 +17,35 @@ pub struct StoredPath<'p> {
     /// Its turns as lines of a trace.
     pub records: &'p [String],
     /// What was said on it.
-    pub said: &'p [StoredUtterance],
+    pub said: &'p [Utterance],
 }
 
 impl SessionStore {
-    /// The tree of the turns; nothing where an earlier version has played them all.
-    pub fn tree(&mut self) -> Checked<Option<StoredTree>> {
+    /// The tree of the turns: where it begins, where the session is in it, and the moments; nothing where an earlier version has
+    /// played them all, or what was kept cannot be read. The turns before it are the first of those of the session, which has
+    /// this path.
+    pub fn tree(
+        &mut self,
+        path: StoredPath<'_>,
+    ) -> Checked<Option<(TreeRoot, TreePlace, Vec<TurnNode>)>> {
         self.read(|view, name| {
             let select = "SELECT branch, moment, turns, said, id, saved, memory FROM trees WHERE session = ?1";
-            let Some((mut place, root)) = view.query_row(select, [name], tree_of).optional()? else { return Ok(None) };
+            let tree = view.query_row(select, [name], |row| row.try_into()).optional()?;
+            let Some((branch, moment, turns, said, id, saved, memory)) = tree else { return Ok(None) };
+            let before = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+            let root = TreeRoot {
+                checkpoint: Checkpoint { id, saved, memory },
+                turns,
+                said: path.said.iter().take(before(said)).cloned().collect(),
+                records: path.records.iter().take(before(turns)).cloned().collect(),
+            };
             let select = "SELECT name, tip FROM branches WHERE session = ?1 ORDER BY position";
-            let branch = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            place.branches = view.prepare(select)?.query_map([name], branch)?.collect::<Result<_, _>>()?;
+            let branch_of = |row: &Row<'_>| Ok(TurnBranch { name: row.get(0)?, tip: row.get(1)? });
+            let branches = view.prepare(select)?.query_map([name], branch_of)?.collect::<Result<_, _>>()?;
             let select = "SELECT before, line, record, said, id, saved, memory FROM moments WHERE session = ?1
                           ORDER BY number";
-            let moments = view.prepare(select)?.query_map([name], moment_of)?.collect::<Result<_, _>>()?;
-            Ok(Some(StoredTree { root, place, moments }))
+            let moments = view.prepare(select)?.query_map([name], moment_of)?.collect::<Result<Option<Vec<_>>, _>>()?;
+            Ok(moments.map(|moments| (root, TreePlace { branch, moment, branches }, moments)))
         })
     }
 
@@ -39,7 +53,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn plant(&mut self, root: &StoredRoot, place: &StoredPlace) -> Checked {
+    pub fn plant(&mut self, root: &TreeRoot, place: &TreePlace) -> Checked {
         self.write(|change, name| plant(change, name, root, place))
     }
 
@@ -51,9 +65,9 @@ impl SessionStore {
     pub fn travel(
         &mut self,
         session: &StoredSession,
-        place: &StoredPlace,
+        place: &TreePlace,
         path: StoredPath<'_>,
-        grown: &[StoredMoment],
+        grown: &[TurnNode],
         begun: Option<(u32, &str)>,
     ) -> Checked {
         self.write(|change, name| {
@@ -103,30 +117,15 @@ impl SessionStore {
     }
 }
 
-fn tree_of(row: &Row<'_>) -> Result<(StoredPlace, StoredRoot), Error> {
-    let place = StoredPlace {
-        branch: row.get(0)?,
-        moment: row.get(1)?,
-        branches: Vec::new(),
-    };
-    let root = StoredRoot {
-        turns: row.get(2)?,
-        said: row.get(3)?,
-        id: row.get(4)?,
-        saved: row.get(5)?,
-        memory: row.get(6)?,
-    };
-    Ok((place, root))
-}
-
-fn moment_of(row: &Row<'_>) -> Result<StoredMoment, Error> {
-    Ok(StoredMoment {
-        before: row.get(0)?,
-        line: row.get(1)?,
-        record: row.get(2)?,
-        said: row.get(3)?,
-        id: row.get(4)?,
-        saved: row.get(5)?,
-        memory: row.get(6)?,
-    })
+/// A turn of the tree; nothing where what was said in it cannot be read.
+fn moment_of(row: &Row<'_>) -> Result<Option<TurnNode>, Error> {
+    let (before, line, record, said, id, saved, memory): (_, _, _, String, _, _, _) =
+        row.try_into()?;
+    Ok(said_of_json(&said).map(|said| TurnNode {
+        before,
+        line,
+        record,
+        said,
+        checkpoint: Checkpoint { id, saved, memory },
+    }))
 }

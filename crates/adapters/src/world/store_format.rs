@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, TransactionBehavior};
 
+use crate::limits::{MAX_STORE_PARTS, MAX_STORE_ROUNDS};
 use fsmsim_syntax::diagnostic::Code;
 
 /// How the databases of one kind are marked and laid out, and what is said of one that cannot be used.
@@ -36,32 +37,16 @@ pub(super) struct StoreKind {
     pub(super) help_if_damaged: &'static str,
 }
 
-/// Tables, indexes, views and triggers that are looked at.
-const MOST_PARTS: usize = 1000;
-/// Steps of SQLite's machine between two looks at the budget, and how often it is looked at. A document is found in some
-/// fifty steps; all together take about a second.
+/// Steps of SQLite's machine between two looks at the budget. A document is found in some fifty steps.
 const STEPS: i32 = 10_000;
-const MOST_ROUNDS: u32 = 5_000;
 
 /// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
 pub(super) const TWINS: StoreKind = StoreKind {
     application: 0x6673_6474,
     latest: 1,
-    tables: "CREATE TABLE IF NOT EXISTS documents (
-    user TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    schema TEXT,
-    PRIMARY KEY (user, key)
-) STRICT, WITHOUT ROWID",
+    tables: include_str!("../../sql/twins.sql"),
     // The keys of what was written: those of the last turn of each session, since nobody asks for an earlier one again.
-    added: "CREATE TABLE IF NOT EXISTS effects (
-    session TEXT NOT NULL,
-    turn INTEGER NOT NULL,
-    effect TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (session, turn, effect, number)
-) STRICT, WITHOUT ROWID",
+    added: include_str!("../../sql/twin_effects.sql"),
     wait: Duration::from_secs(2),
     is_bounded: true,
     bad: Code::BadTwin,
@@ -78,84 +63,10 @@ pub(super) const TWINS: StoreKind = StoreKind {
 pub(super) const SESSIONS: StoreKind = StoreKind {
     application: 0x6673_7373,
     latest: 1,
-    tables: "CREATE TABLE IF NOT EXISTS sessions (
-    name TEXT NOT NULL PRIMARY KEY,
-    id TEXT NOT NULL,
-    model TEXT NOT NULL,
-    profile TEXT NOT NULL,
-    given TEXT NOT NULL,
-    start TEXT NOT NULL,
-    permissive INTEGER NOT NULL,
-    twin TEXT,
-    fingerprint TEXT NOT NULL,
-    turns INTEGER NOT NULL,
-    saved TEXT NOT NULL,
-    memory TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS turns (
-    session TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    record TEXT NOT NULL,
-    PRIMARY KEY (session, number)
-) STRICT;
-CREATE TABLE IF NOT EXISTS utterances (
-    session TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    speaker TEXT NOT NULL,
-    text TEXT NOT NULL,
-    PRIMARY KEY (session, number)
-) STRICT;
-CREATE TABLE IF NOT EXISTS progress (
-    session TEXT NOT NULL PRIMARY KEY,
-    turn INTEGER NOT NULL,
-    line TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS answers (
-    session TEXT NOT NULL,
-    need TEXT NOT NULL,
-    effect TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    answer TEXT NOT NULL,
-    memory TEXT NOT NULL,
-    PRIMARY KEY (session, need, effect, number)
-) STRICT",
+    tables: include_str!("../../sql/sessions.sql"),
     // Every turn that was played, in the order of playing, with the one before it; the branches; where the tree of turns
     // begins and where the dialogue is in it; and every line that was typed. What an earlier version plays is in none of them.
-    added: "CREATE TABLE IF NOT EXISTS moments (
-    session TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    before INTEGER NOT NULL,
-    line TEXT NOT NULL,
-    record TEXT NOT NULL,
-    said TEXT NOT NULL,
-    id TEXT NOT NULL,
-    saved TEXT NOT NULL,
-    memory TEXT NOT NULL,
-    PRIMARY KEY (session, number)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS branches (
-    session TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    tip INTEGER NOT NULL,
-    PRIMARY KEY (session, position)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS trees (
-    session TEXT NOT NULL PRIMARY KEY,
-    branch TEXT NOT NULL,
-    moment INTEGER NOT NULL,
-    turns INTEGER NOT NULL,
-    said INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    saved TEXT NOT NULL,
-    memory TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS lines (
-    number INTEGER NOT NULL PRIMARY KEY,
-    session TEXT NOT NULL,
-    line TEXT NOT NULL
-) STRICT",
+    added: include_str!("../../sql/session_tree.sql"),
     wait: Duration::from_secs(5),
     is_bounded: false,
     bad: Code::BadSessionStore,
@@ -173,51 +84,7 @@ CREATE TABLE IF NOT EXISTS lines (
 pub(super) const MEMORIES: StoreKind = StoreKind {
     application: 0x6673_6d6d,
     latest: 1,
-    tables: "CREATE TABLE IF NOT EXISTS sessions (
-    id TEXT NOT NULL PRIMARY KEY,
-    turn INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS artifacts (
-    id TEXT NOT NULL PRIMARY KEY,
-    session TEXT NOT NULL,
-    turn INTEGER NOT NULL,
-    task TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    body TEXT NOT NULL,
-    sequence INTEGER UNIQUE
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS artifacts_of_sessions ON artifacts (session, turn);
-CREATE VIRTUAL TABLE IF NOT EXISTS artifact_words USING fts5(stems, content = '', tokenize = 'unicode61');
-CREATE TABLE IF NOT EXISTS relations (
-    artifact TEXT NOT NULL,
-    relation TEXT NOT NULL,
-    entry TEXT NOT NULL,
-    PRIMARY KEY (artifact, relation, entry)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS audit (
-    number INTEGER NOT NULL PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    entry TEXT NOT NULL,
-    hash TEXT NOT NULL,
-    session TEXT GENERATED ALWAYS AS (json_extract(entry, '$.session')) STORED,
-    observation TEXT GENERATED ALWAYS AS (json_extract(entry, '$.what.observation_id')) STORED,
-    submitted TEXT GENERATED ALWAYS AS
-        (CASE json_extract(entry, '$.kind') WHEN 'task_submitted' THEN json_extract(entry, '$.task') END) STORED
-) STRICT;
-CREATE INDEX IF NOT EXISTS audit_of_sessions ON audit (session, number);
-CREATE INDEX IF NOT EXISTS audit_of_observations ON audit (observation, number) WHERE observation IS NOT NULL;
-CREATE INDEX IF NOT EXISTS audit_of_tasks ON audit (submitted, number) WHERE submitted IS NOT NULL;
-CREATE TABLE IF NOT EXISTS chain (
-    name TEXT NOT NULL PRIMARY KEY,
-    entries INTEGER NOT NULL,
-    hash TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit BEGIN
-    SELECT RAISE(ABORT, 'the audit is only appended to');
-END;
-CREATE TRIGGER IF NOT EXISTS audit_is_not_shortened BEFORE DELETE ON audit BEGIN
-    SELECT RAISE(ABORT, 'the audit is only appended to');
-END",
+    tables: include_str!("../../sql/memories.sql"),
     added: "",
     // Each of the others that write takes some milliseconds, and there may be many.
     wait: Duration::from_secs(30),
@@ -305,7 +172,7 @@ impl StoreKind {
 fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
     let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.take(MOST_PARTS).collect()
+    rows.take(MAX_STORE_PARTS).collect()
 }
 
 /// Bounds what a connection may work in all: a trigger that somebody has added, or a damaged file, may never end.
@@ -315,7 +182,7 @@ pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
         STEPS,
         Some(move || {
             rounds = rounds.saturating_add(1);
-            rounds > MOST_ROUNDS
+            rounds > MAX_STORE_ROUNDS
         }),
     )
 }

@@ -1,12 +1,12 @@
 //! What the store of sessions holds: all of it is text to whoever keeps it.
 
-use super::stored_tree::StoredMoment;
+use super::stored_tree::Checkpoint;
 
 /// A session as it was behind its last whole turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSession {
-    /// By what it is known to those who perform its effects.
-    pub id: String,
+    /// The dialogue behind that turn.
+    pub checkpoint: Checkpoint,
     /// The path of the model.
     pub model: String,
     /// The name of the profile.
@@ -23,9 +23,6 @@ pub struct StoredSession {
     pub fingerprint: String,
     /// The whole turns.
     pub turns: u32,
-    pub saved: String,
-    /// What is remembered besides.
-    pub memory: String,
 }
 
 /// A session as a list of them tells it.
@@ -40,15 +37,6 @@ pub struct ListedSession {
     pub saved: String,
     /// The turn that goes on, as it was given, if one does.
     pub unfinished: Option<String>,
-}
-
-/// Something that was said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredUtterance {
-    /// Who said it.
-    pub speaker: String,
-    /// What was said.
-    pub text: String,
 }
 
 /// A turn that goes on.
@@ -72,17 +60,4 @@ pub struct StoredAnswer {
     pub answer: String,
     /// What is remembered since.
     pub memory: String,
-}
-
-/// What a turn that is whole adds to its session.
-#[derive(Clone, Copy, Debug)]
-pub struct WholeTurn<'t> {
-    /// The turn as a line of a trace.
-    pub record: &'t str,
-    /// What was said in it.
-    pub said: &'t [StoredUtterance],
-    /// What was said before it.
-    pub said_before: u32,
-    /// The same in the tree of turns.
-    pub moment: &'t StoredMoment,
 }

@@ -1,14 +1,13 @@
 //! The title of a scenario as the name of a file, on every system.
 
+use crate::limits::MAX_FILE_NAME;
 use deunicode::deunicode_char;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The longest name, in bytes: with an extension, and with the number of whoever writes it, a file system takes it.
-const MAX_NAME: usize = 120;
 /// The longest name behind which a hash finds room: a dash and eight digits.
-const MAX_CUT: usize = MAX_NAME - 9;
+const MAX_CUT: usize = MAX_FILE_NAME - 9;
 /// The longest name by the rule of earlier versions, in characters.
 const MAX_FORMER: usize = 80;
 
@@ -34,7 +33,7 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
         mut is_less,
     } = name;
     name.truncate(name.trim_end_matches('-').len());
-    if name.len() > MAX_NAME {
+    if name.len() > MAX_FILE_NAME {
         name.truncate(name.floor_char_boundary(MAX_CUT));
         name.truncate(name.trim_end_matches('-').len());
         is_less = true;

@@ -6,30 +6,15 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::project::PROJECT_FILE;
+use crate::limits::{MAX_MODEL_BYTES, MAX_MODEL_FILES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES};
 use fsmsim_dialects::dialect::{companions, root_markers};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::ReadFence;
 
-/// Files of a model that are taken out of a revision at most, and their bytes.
-const MODEL: CheckoutLimits = CheckoutLimits {
-    files: 2000,
-    bytes: 64 << 20,
-};
-/// The same of a project.
-const PROJECT: CheckoutLimits = CheckoutLimits {
-    files: 20_000,
-    bytes: 512 << 20,
-};
 /// The folder that makes its folder a project, too.
 const SCENARIOS: &str = "scenarios";
 /// The ending of snapshots, which nobody looks at in a revision.
 const SNAPSHOT: &str = "snap";
-
-/// What may be taken out of a revision.
-struct CheckoutLimits {
-    files: usize,
-    bytes: u64,
-}
 
 /// A path as it was in a revision of the repository of the working directory: taken out into a folder of its own, with
 /// what it needs. The folder is gone when this is.
@@ -167,7 +152,11 @@ impl GitPath {
     pub fn take_model(&self) -> Checked<GitCheckout> {
         let blobs =
             blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
-        self.take(&blobs, &MODEL, "name the folder of the model itself")
+        self.take(
+            &blobs,
+            (MAX_MODEL_FILES, MAX_MODEL_BYTES),
+            "name the folder of the model itself",
+        )
     }
 
     /// Takes it out with all of its project: the nearest folder with `fsmsim.toml` above it, else the working directory.
@@ -187,7 +176,7 @@ impl GitPath {
         });
         self.take(
             &blobs,
-            &PROJECT,
+            (MAX_PROJECT_FILES, MAX_PROJECT_BYTES),
             "put an `fsmsim.toml` into the folder of the project, so that no more is taken",
         )
     }
@@ -204,9 +193,14 @@ impl GitPath {
     }
 
     /// Writes files of the revision into a folder of their own.
-    fn take(&self, blobs: &[Blob], limits: &CheckoutLimits, help: &str) -> Checked<GitCheckout> {
+    fn take(
+        &self,
+        blobs: &[Blob],
+        (max_files, max_bytes): (usize, u64),
+        help: &str,
+    ) -> Checked<GitCheckout> {
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
-        if blobs.len() > limits.files || bytes > limits.bytes {
+        if blobs.len() > max_files || bytes > max_bytes {
             let path = self.path.display();
             let title = format!(
                 "`{path}` has {} files with {bytes} bytes in that revision",

@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use crate::limits::MAX_HEAD;
 use fsmsim_dialects::dialect::{
     is_definition_file, is_no_definition, is_surely_definition, is_yaml,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_start, read_yaml, unreadable};
 use fsmsim_syntax::files::ReadFence;
-
-/// So much of a file that is too large is looked at, in bytes.
-const HEAD: u64 = 64 << 10;
 
 /// The models below a folder, by path; nothing where the folder is a model. What begins with `_` or `.` is none, and a
 /// markdown document is only one if it is named itself: most are none. A YAML file that cannot be read may be one.
@@ -93,7 +91,7 @@ fn cannot_be_told(path: &Path) -> bool {
 /// Whether a file that is too large to be read begins as a definition does.
 fn begins_as_definition(path: &Path) -> bool {
     // What cannot be read begins with nothing.
-    let head = read_start(path, HEAD).unwrap_or_default();
+    let head = read_start(path, MAX_HEAD).unwrap_or_default();
     let head = String::from_utf8_lossy(&head);
     let has = |keys: &[&str]| {
         head.lines()

@@ -2,19 +2,8 @@
 
 use super::dialogue_runner::DialogueRunner;
 use fsmsim_adapters::llm::Utterance;
-use fsmsim_adapters::world::SessionId;
+use fsmsim_adapters::world::{Checkpoint, SessionId};
 use fsmsim_core::engine::SavedSession;
-
-/// A dialogue as it is at one moment, as text that means the same to every machine with the same names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checkpoint {
-    /// By what it is known to those who perform its effects.
-    pub id: String,
-    /// The session.
-    pub saved: String,
-    /// What is remembered besides.
-    pub memory: String,
-}
 
 impl DialogueRunner {
     /// The dialogue as it is now.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use fsmsim_adapters::llm::{Answerer, LINES, Nobody, Speaker, Utterance};
+use fsmsim_adapters::limits::MAX_HISTORY_LINES;
+use fsmsim_adapters::llm::{Answerer, Nobody, Speaker, Utterance};
 use fsmsim_adapters::world::{
     Backend, EffectKey, Memory, MemoryTwin, NoBackend, RecallQuery, SessionId, Twin, VolatileMemory,
 };
@@ -64,7 +65,7 @@ impl Environment {
                 Some(&format!("({})", session.action_name(action, machine))),
             );
         }
-        let gone = self.history.len().saturating_sub(LINES);
+        let gone = self.history.len().saturating_sub(MAX_HISTORY_LINES);
         self.history.drain(..gone);
     }
 

@@ -1,15 +1,10 @@
 //! What the knowledge of an interview has about a question, for whoever finds its words.
 
+#[cfg(feature = "sqlite")]
+use crate::limits::{MAX_SECTION, MAX_SECTIONS};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_core::machine::StateId;
-
-/// Letters that are shown of a section at most.
-#[cfg(feature = "sqlite")]
-const SHOWN: usize = 600;
-/// Sections that are shown at most.
-#[cfg(feature = "sqlite")]
-const SECTIONS: u32 = 3;
 
 /// The sections that are nearest to what a state asks and to what was said last, cut to what can be shown.
 #[cfg(feature = "sqlite")]
@@ -29,7 +24,7 @@ pub(super) fn knowledge_for(
         .into_iter()
         .chain(point.hints.iter().map(|hint| &**hint));
     let looked_for: Vec<&str> = asked.chain(said).collect();
-    let found = held::nearest(&inquiry.knowledge, &looked_for, SECTIONS);
+    let found = held::nearest(&inquiry.knowledge, &looked_for, MAX_SECTIONS);
     found
         .into_iter()
         .filter_map(|number| inquiry.knowledge.get(number))
@@ -45,7 +40,7 @@ pub(super) fn knowledge_for(_: &Machine, _: StateId, _: Option<&str>) -> Vec<Kno
 
 #[cfg(feature = "sqlite")]
 fn shortened(section: &KnowledgeSection) -> KnowledgeSection {
-    let cut = |text: &str| fsmsim_syntax::terminal::shortened(text, SHOWN).into();
+    let cut = |text: &str| fsmsim_syntax::terminal::shortened(text, MAX_SECTION).into();
     KnowledgeSection {
         title: cut(&section.title),
         text: cut(&section.text),

@@ -21,9 +21,9 @@ mod turn_tree;
 
 pub use audit_trail::{audited_turn, remembers};
 pub use audited_journal::AuditedJournal;
-pub use checkpoint::Checkpoint;
 pub use dialogue_runner::DialogueRunner;
 pub use dialogue_setup::{DialogueSetup, SIGNALS};
+pub use fsmsim_adapters::world::{Checkpoint, TreeRoot, TurnBranch, TurnNode};
 pub use journal::Journal;
 pub use resumed_dialogue::ResumedDialogue;
 #[cfg(feature = "sqlite")]
@@ -33,4 +33,4 @@ pub use session_view::{SessionView, saved_state};
 pub use start_files::{START_FILES, files_of_start};
 pub use start_reader::PERMISSIVE;
 pub use turn_loop::RecordedTurn;
-pub use turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};
+pub use turn_tree::TurnTree;

@@ -2,15 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use super::checkpoint::Checkpoint;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
 use super::resumed_dialogue::ResumedDialogue;
-use super::turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};
-use fsmsim_adapters::llm::{Speaker, Utterance};
+use super::turn_tree::TurnTree;
+use fsmsim_adapters::llm::Utterance;
 use fsmsim_adapters::world::{
-    SessionId, SessionStore, StoredAnswer, StoredMoment, StoredPath, StoredPlace, StoredRoot,
-    StoredSession, StoredTree, StoredTurn, StoredUtterance, TypedLine, WholeTurn,
+    SessionId, SessionStore, StoredAnswer, StoredPath, StoredSession, StoredTurn, TreePlace,
+    TreeRoot, TurnNode, TypedLine,
 };
 use fsmsim_core::engine::{Answer, Machine, SavedSession};
 use fsmsim_core::machine::{NeedKey, NeedKind, Value};
@@ -31,7 +30,7 @@ pub struct SessionJournal {
     /// The line of the turn that goes on.
     line: String,
     /// Where the dialogue is in the tree of its turns.
-    place: StoredPlace,
+    place: TreePlace,
     /// How many moments that has.
     moments: u32,
 }
@@ -57,7 +56,7 @@ impl SessionJournal {
             interrupted: None,
             unanswered: Vec::new(),
             line: String::new(),
-            place: StoredPlace::default(),
+            place: TreePlace::default(),
             moments: 0,
         }
     }
@@ -79,8 +78,8 @@ impl SessionJournal {
                 ),
             )
         };
-        let saved =
-            SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
+        let saved = SavedSession::from_text(&session.checkpoint.saved)
+            .map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
             let states = machine.declared_names();
             let near = nearest(&saved.state, states);
@@ -95,7 +94,7 @@ impl SessionJournal {
         let restored = saved
             .restore(machine)
             .map_err(|error| unreadable(&store, &error))?;
-        let history = store.said()?.into_iter().map(utterance).collect::<Vec<_>>();
+        let history = store.said()?;
         let records = store.records()?;
         if u32::try_from(records.len()) != Ok(session.turns) {
             let finding = store.unusable(&format!(
@@ -113,14 +112,19 @@ impl SessionJournal {
         let (line, answers) = interrupted.unzip();
         // What is remembered is as it was behind the last answer.
         let last = answers.iter().flatten().next_back();
-        let memory = last.map_or(&session.memory, |answer: &StoredAnswer| &answer.memory);
+        let memory = last.map_or(&session.checkpoint.memory, |answer: &StoredAnswer| {
+            &answer.memory
+        });
         let memory = serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?;
         let mut journal = Self::of(store, session);
         (journal.said, journal.interrupted) = (history.len(), answers);
         journal.line = line.clone().unwrap_or_default();
         let tree = journal.take_tree(&history, &records)?;
         journal.session.fingerprint = machine.files.fingerprint();
-        let (id, turns) = (SessionId::of(&journal.session.id), journal.session.turns);
+        let (id, turns) = (
+            SessionId::of(&journal.session.checkpoint.id),
+            journal.session.turns,
+        );
         let (session, interrupted) = (restored, line);
         Ok((
             journal,
@@ -138,49 +142,39 @@ impl SessionJournal {
     }
 
     /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
-    fn take_tree(&mut self, history: &[Utterance], records: &[String]) -> Checked<TurnTree> {
-        let turns = self.session.turns;
-        let known = self
-            .store
-            .tree()?
-            .and_then(|stored| tree_of(stored, history, records));
+    fn take_tree(&mut self, said: &[Utterance], records: &[String]) -> Checked<TurnTree> {
+        let kept = self.store.tree(StoredPath { records, said })?;
+        let known =
+            kept.and_then(|(root, place, moments)| TurnTree::restored(root, place, moments));
         let is_here = |tree: &TurnTree| {
             let checkpoint = tree.checkpoint(tree.at());
-            checkpoint.saved == self.session.saved && tree.turns_at(tree.at()) == turns
+            checkpoint.saved == self.session.checkpoint.saved
+                && tree.turns_at(tree.at()) == self.session.turns
         };
         if let Some(tree) = known.filter(is_here) {
-            self.place = place_of(&tree);
-            self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
+            self.take_place(&tree);
             return Ok(tree);
         }
-        let StoredSession {
-            id, saved, memory, ..
-        } = self.session.clone();
-        let said = u32::try_from(history.len()).unwrap_or(u32::MAX);
-        let root = StoredRoot {
-            turns,
-            said,
-            id: id.clone(),
-            saved: saved.clone(),
-            memory: memory.clone(),
-        };
-        let checkpoint = Checkpoint { id, saved, memory };
-        let (said, records) = (history.to_vec(), records.to_vec());
         let tree = TurnTree::begin(TreeRoot {
-            checkpoint,
-            turns,
-            said,
-            records,
+            checkpoint: self.session.checkpoint.clone(),
+            turns: self.session.turns,
+            said: said.to_vec(),
+            records: records.to_vec(),
         });
-        (self.place, self.moments) = (place_of(&tree), 0);
-        self.store.plant(&root, &self.place)?;
+        self.take_place(&tree);
+        self.store.plant(tree.root(), &self.place)?;
         Ok(tree)
+    }
+
+    /// Takes on where the dialogue is in the tree of its turns.
+    fn take_place(&mut self, tree: &TurnTree) {
+        self.place = tree.place().clone();
+        self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
     }
 
     /// Takes on how the dialogue is now.
     fn take(&mut self, dialogue: &DialogueRunner) {
-        let Checkpoint { saved, memory, .. } = dialogue.checkpoint();
-        (self.session.saved, self.session.memory) = (saved, memory);
+        self.session.checkpoint = dialogue.checkpoint();
         self.session.turns = dialogue.turns();
     }
 }
@@ -217,37 +211,20 @@ impl Journal for SessionJournal {
 
     fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Checked {
         self.take(dialogue);
-        let new = dialogue.history().get(self.said..).unwrap_or_default();
-        let said: Vec<StoredUtterance> = new.iter().map(stored_utterance).collect();
+        let said = dialogue.history().get(self.said..).unwrap_or_default();
         let said_before = u32::try_from(self.said).unwrap_or(u32::MAX);
         let number = self.moments.saturating_add(1);
-        let mut place = StoredPlace {
-            moment: number,
-            ..self.place.clone()
-        };
-        for (_, tip) in place
-            .branches
-            .iter_mut()
-            .filter(|(name, _)| *name == place.branch)
-        {
-            *tip = number;
-        }
-        let moment = StoredMoment {
+        let mut place = self.place.clone();
+        place.grow(number);
+        let turn = TurnNode {
             before: self.place.moment,
             line: std::mem::take(&mut self.line),
             record: record.to_owned(),
-            said: said_as_json(&said),
-            id: dialogue.id().text().into_owned(),
-            saved: self.session.saved.clone(),
-            memory: self.session.memory.clone(),
+            said: said.to_vec(),
+            checkpoint: self.session.checkpoint.clone(),
         };
-        let turn = WholeTurn {
-            record,
-            said: &said,
-            said_before,
-            moment: &moment,
-        };
-        self.store.end_turn(&self.session, turn, &place)?;
+        self.store
+            .end_turn(&self.session, &turn, said_before, &place)?;
         (self.place, self.moments) = (place, number);
         self.said += said.len();
         self.unanswered.clear();
@@ -256,28 +233,20 @@ impl Journal for SessionJournal {
 
     fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Checked {
         self.take(dialogue);
-        self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
-        let place = place_of(tree);
         let records: Vec<String> = tree.all_records_to(tree.at()).map(str::to_owned).collect();
-        let said: Vec<StoredUtterance> = dialogue.history().iter().map(stored_utterance).collect();
         let known = usize::try_from(self.moments).unwrap_or(usize::MAX);
-        let grown: Vec<StoredMoment> = tree
-            .moments()
-            .iter()
-            .skip(known)
-            .map(stored_moment)
-            .collect();
+        let grown = tree.moments().get(known..).unwrap_or_default();
         let begun = Some((self.session.turns.saturating_add(1), begun))
             .filter(|(_, line)| !line.is_empty());
         let path = StoredPath {
             records: &records,
-            said: &said,
+            said: dialogue.history(),
         };
         self.store
-            .travel(&self.session, &place, path, &grown, begun)?;
-        (self.place, self.said, self.interrupted) = (place, said.len(), None);
-        self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
+            .travel(&self.session, tree.place(), path, grown, begun)?;
+        self.take_place(tree);
+        (self.said, self.interrupted) = (dialogue.history().len(), None);
         self.unanswered.clear();
         Ok(())
     }
@@ -292,111 +261,15 @@ impl Journal for SessionJournal {
 
     fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Checked {
         self.take(dialogue);
-        self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
         start.clone_into(&mut self.session.start);
-        let place = place_of(&TurnTree::begin(TreeRoot::default()));
-        self.store.begin(&self.session, &place)?;
+        let tree = TurnTree::begin(TreeRoot::default());
+        self.store.begin(&self.session, tree.place())?;
         (self.said, self.interrupted) = (0, None);
-        (self.place, self.moments) = (place, 0);
+        self.take_place(&tree);
         self.unanswered.clear();
         Ok(())
     }
-}
-
-/// A turn as it is kept.
-fn stored_moment(turn: &TurnNode) -> StoredMoment {
-    let said: Vec<StoredUtterance> = turn.said.iter().map(stored_utterance).collect();
-    let Checkpoint { id, saved, memory } = turn.checkpoint.clone();
-    let (line, record) = (turn.line.clone(), turn.record.clone());
-    StoredMoment {
-        before: turn.before,
-        line,
-        record,
-        said: said_as_json(&said),
-        id,
-        saved,
-        memory,
-    }
-}
-
-fn said_as_json(said: &[StoredUtterance]) -> String {
-    let pairs: Vec<(&str, &str)> = said
-        .iter()
-        .map(|said| (&*said.speaker, &*said.text))
-        .collect();
-    serde_json::to_string(&pairs).unwrap_or_default()
-}
-
-/// Where a dialogue is in the tree of its turns.
-fn place_of(tree: &TurnTree) -> StoredPlace {
-    let branches = tree
-        .branches()
-        .iter()
-        .map(|branch| (branch.name.clone(), branch.tip));
-    StoredPlace {
-        branch: tree.branch().to_owned(),
-        moment: tree.at(),
-        branches: branches.collect(),
-    }
-}
-
-/// The tree of the turns of a dialogue again; nothing where it is none.
-fn tree_of(stored: StoredTree, history: &[Utterance], records: &[String]) -> Option<TurnTree> {
-    let StoredTree {
-        root:
-            StoredRoot {
-                turns,
-                said,
-                id,
-                saved,
-                memory,
-            },
-        place,
-        moments,
-    } = stored;
-    let before = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-    let root = TreeRoot {
-        checkpoint: Checkpoint { id, saved, memory },
-        turns,
-        said: history.iter().take(before(said)).cloned().collect(),
-        records: records.iter().take(before(turns)).cloned().collect(),
-    };
-    let moments = moments.into_iter().map(|moment| {
-        let said: Vec<(String, String)> = serde_json::from_str(&moment.said).ok()?;
-        let said = said
-            .into_iter()
-            .map(|(speaker, text)| utterance(StoredUtterance { speaker, text }))
-            .collect();
-        let StoredMoment {
-            before,
-            line,
-            record,
-            id,
-            saved,
-            memory,
-            ..
-        } = moment;
-        Some(TurnNode {
-            before,
-            line,
-            record,
-            said,
-            checkpoint: Checkpoint { id, saved, memory },
-        })
-    });
-    let branches = place
-        .branches
-        .into_iter()
-        .map(|(name, tip)| TurnBranch { name, tip })
-        .collect();
-    TurnTree::restored(
-        root,
-        moments.collect::<Option<_>>()?,
-        branches,
-        place.branch,
-        place.moment,
-    )
 }
 
 /// The answer itself, in what is kept of one; not there where nobody answered.
@@ -458,30 +331,4 @@ fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
         by: answer.get("by").and_then(Json::as_str).map(Into::into),
         failed: failed.collect(),
     })
-}
-
-const USER: &str = "user";
-const ASSISTANT: &str = "assistant";
-
-fn stored_utterance(said: &Utterance) -> StoredUtterance {
-    let speaker = match said.by {
-        Speaker::User => USER,
-        Speaker::Assistant => ASSISTANT,
-    };
-    StoredUtterance {
-        speaker: speaker.to_owned(),
-        text: said.text.to_string(),
-    }
-}
-
-fn utterance(stored: StoredUtterance) -> Utterance {
-    let by = if stored.speaker == ASSISTANT {
-        Speaker::Assistant
-    } else {
-        Speaker::User
-    };
-    Utterance {
-        by,
-        text: stored.text.into(),
-    }
 }

@@ -33,7 +33,7 @@ impl SessionView {
 
     /// The state that is kept; nothing where that cannot be read.
     pub fn state(&self) -> Option<String> {
-        saved_state(&self.stored.saved)
+        saved_state(&self.stored.checkpoint.saved)
     }
 
     pub fn last(&self) -> Option<TurnReport> {

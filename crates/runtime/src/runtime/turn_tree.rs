@@ -1,55 +1,11 @@
 //! The turns that were played, with every way that was left.
 
-use super::checkpoint::Checkpoint;
 use fsmsim_adapters::llm::Utterance;
-use fsmsim_core::trace::TurnReport;
+use fsmsim_adapters::world::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode};
 use fsmsim_syntax::diagnostic::plural;
 
 /// The branch on which a dialogue begins.
 const MAIN: &str = "main";
-
-/// A turn that was played, and the dialogue behind it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TurnNode {
-    /// The number of the moment before; 0 for the beginning.
-    pub before: u32,
-    /// The line by which it was given.
-    pub line: String,
-    /// The turn as a line of a trace; empty, where there is nothing to tell of it.
-    pub record: String,
-    /// What was said in it.
-    pub said: Vec<Utterance>,
-    /// The dialogue behind it.
-    pub checkpoint: Checkpoint,
-}
-
-impl TurnNode {
-    /// The report of the turn, if its record contains one.
-    pub fn report(&self) -> Option<TurnReport> {
-        TurnReport::read(&self.record)
-    }
-}
-
-/// Where a tree of turns begins: behind turns that are told, and cannot be taken back, if there were any.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TreeRoot {
-    /// The dialogue there.
-    pub checkpoint: Checkpoint,
-    /// Turns before.
-    pub turns: u32,
-    /// What was said in them.
-    pub said: Vec<Utterance>,
-    /// They as lines of a trace.
-    pub records: Vec<String>,
-}
-
-/// A way through the turns, by the last of its moments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnBranch {
-    pub name: String,
-    /// The number of its last moment; 0 for the beginning.
-    pub tip: u32,
-}
 
 /// The turns that were played, with every way that was left. Moments are numbered from 1 in the order in which they were
 /// played, and never removed.
@@ -57,49 +13,41 @@ pub struct TurnBranch {
 pub struct TurnTree {
     root: TreeRoot,
     moments: Vec<TurnNode>,
-    branches: Vec<TurnBranch>,
-    branch: String,
-    at: u32,
+    place: TreePlace,
 }
 
 impl TurnTree {
     /// No turn was played yet.
     pub fn begin(root: TreeRoot) -> Self {
-        let branches = vec![TurnBranch {
+        let main = TurnBranch {
             name: MAIN.to_owned(),
             tip: 0,
-        }];
+        };
         Self {
             root,
             moments: Vec::new(),
-            branches,
-            branch: MAIN.to_owned(),
-            at: 0,
+            place: TreePlace {
+                branch: MAIN.to_owned(),
+                moment: 0,
+                branches: vec![main],
+            },
         }
     }
 
     /// What was kept of a tree. Nothing, where it is none: a moment comes before its own, a branch ends nowhere.
-    pub fn restored(
-        root: TreeRoot,
-        moments: Vec<TurnNode>,
-        branches: Vec<TurnBranch>,
-        branch: String,
-        at: u32,
-    ) -> Option<Self> {
+    pub fn restored(root: TreeRoot, place: TreePlace, moments: Vec<TurnNode>) -> Option<Self> {
         let count = u32::try_from(moments.len()).ok()?;
         let in_order = moments
             .iter()
             .zip(1..)
             .all(|(moment, number)| moment.before < number);
-        let is_whole = branches.iter().all(|branch| branch.tip <= count);
+        let is_whole = place.branches.iter().all(|branch| branch.tip <= count);
         let tree = Self {
             root,
             moments,
-            branches,
-            branch,
-            at,
+            place,
         };
-        let tip = tree.tip(&tree.branch)?;
+        let (tip, at) = (tree.tip(tree.branch())?, tree.at());
         (in_order && is_whole && (at == 0 || tree.path_to(tip).contains(&at))).then_some(tree)
     }
 
@@ -120,21 +68,26 @@ impl TurnTree {
 
     /// The moment at which the dialogue is; 0 for the beginning.
     pub fn at(&self) -> u32 {
-        self.at
+        self.place.moment
+    }
+
+    /// The moment, and the branches.
+    pub fn place(&self) -> &TreePlace {
+        &self.place
     }
 
     pub fn branch(&self) -> &str {
-        &self.branch
+        &self.place.branch
     }
 
     /// All branches, in the order in which they were made.
     pub fn branches(&self) -> &[TurnBranch] {
-        &self.branches
+        &self.place.branches
     }
 
     /// Where a branch ends.
     pub fn tip(&self, name: &str) -> Option<u32> {
-        self.branches
+        self.branches()
             .iter()
             .find(|branch| branch.name == name)
             .map(|branch| branch.tip)
@@ -200,26 +153,20 @@ impl TurnTree {
     /// Keeps the way on which the dialogue would go on by `redo` as a branch of its own, since it is about to go another way.
     /// The name of that branch; nothing where there is no such way.
     pub fn keep_former(&mut self) -> Option<String> {
-        let tip = self.tip(&self.branch).filter(|tip| *tip != self.at)?;
+        let current = self.branch();
+        let tip = self.tip(current).filter(|tip| *tip != self.at())?;
         let is_kept = self
-            .branches
+            .branches()
             .iter()
-            .any(|other| other.name != self.branch && other.tip == tip);
+            .any(|other| other.name != current && other.tip == tip);
         let name = (1..=u32::MAX)
-            .map(|number| format!("{}-{number}", self.branch))
+            .map(|number| format!("{current}-{number}"))
             .find(|name| self.tip(name).is_none())?;
-        let (current, at) = (&self.branch, self.at);
-        for branch in self
-            .branches
-            .iter_mut()
-            .filter(|branch| branch.name == *current)
-        {
-            branch.tip = at;
-        }
+        self.place.end_here();
         if is_kept {
             return None;
         }
-        self.branches.push(TurnBranch {
+        self.place.branches.push(TurnBranch {
             name: name.clone(),
             tip,
         });
@@ -229,18 +176,11 @@ impl TurnTree {
     /// A turn was played where the dialogue is.
     pub fn grow(&mut self, moment: TurnNode) {
         self.moments.push(TurnNode {
-            before: self.at,
+            before: self.at(),
             ..moment
         });
-        self.at = u32::try_from(self.moments.len()).unwrap_or(u32::MAX);
-        let (current, at) = (&self.branch, self.at);
-        for branch in self
-            .branches
-            .iter_mut()
-            .filter(|branch| branch.name == *current)
-        {
-            branch.tip = at;
-        }
+        self.place
+            .grow(u32::try_from(self.moments.len()).unwrap_or(u32::MAX));
     }
 
     /// Where so many turns back leads.
@@ -248,7 +188,7 @@ impl TurnTree {
     /// # Errors
     /// That there are not as many, in a sentence.
     pub fn back(&self, turns: u32) -> Result<u32, String> {
-        let path = self.path_to(self.at);
+        let path = self.path_to(self.at());
         let steps = usize::try_from(turns).unwrap_or(usize::MAX);
         match path.len().checked_sub(steps) {
             Some(0) => Ok(0),
@@ -266,10 +206,10 @@ impl TurnTree {
     /// # Errors
     /// That there are not as many, in a sentence.
     pub fn forth(&self, turns: u32) -> Result<u32, String> {
-        let path = self.path_to(self.tip(&self.branch).unwrap_or(self.at));
+        let path = self.path_to(self.tip(self.branch()).unwrap_or(self.at()));
         let here = path
             .iter()
-            .position(|number| *number == self.at)
+            .position(|number| *number == self.at())
             .map_or(0, |at| at + 1);
         let ahead = path.get(here..).unwrap_or_default();
         let steps = usize::try_from(turns).unwrap_or(usize::MAX);
@@ -285,7 +225,7 @@ impl TurnTree {
 
     /// Which moment of the branch lies behind so many turns of the dialogue.
     pub fn of_turn(&self, turn: u32) -> Result<u32, String> {
-        let path = self.path_to(self.tip(&self.branch).unwrap_or(self.at));
+        let path = self.path_to(self.tip(self.branch()).unwrap_or(self.at()));
         let last = self
             .root
             .turns
@@ -293,7 +233,8 @@ impl TurnTree {
         let Some(steps) = turn.checked_sub(self.root.turns).filter(|_| turn <= last) else {
             return Err(format!(
                 "the branch `{}` has the turns {} to {last}",
-                self.branch, self.root.turns
+                self.branch(),
+                self.root.turns
             ));
         };
         let at = usize::try_from(steps)
@@ -304,7 +245,7 @@ impl TurnTree {
 
     /// The dialogue is at another moment of its branch from now on.
     pub fn move_to(&mut self, number: u32) {
-        self.at = number;
+        self.place.moment = number;
     }
 
     /// Begins a branch where the dialogue is.
@@ -318,18 +259,18 @@ impl TurnTree {
                 "there is a branch `{name}` already: `:switch {name}` goes there"
             ));
         }
-        self.branches.push(TurnBranch {
+        self.place.branches.push(TurnBranch {
             name: name.to_owned(),
-            tip: self.at,
+            tip: self.at(),
         });
-        name.clone_into(&mut self.branch);
+        name.clone_into(&mut self.place.branch);
         Ok(())
     }
 
     /// Goes to the end of another branch.
     pub fn switch(&mut self, branch: &TurnBranch) {
-        branch.name.clone_into(&mut self.branch);
-        self.at = branch.tip;
+        branch.name.clone_into(&mut self.place.branch);
+        self.place.moment = branch.tip;
     }
 
     /// The last moment that two moments have before them both, themselves included.
@@ -432,13 +373,12 @@ mod tests {
             }]
         };
         let restored = |moments, branches, at| {
-            TurnTree::restored(
-                TreeRoot::default(),
-                moments,
+            let place = TreePlace {
+                branch: "main".to_owned(),
+                moment: at,
                 branches,
-                "main".to_owned(),
-                at,
-            )
+            };
+            TurnTree::restored(TreeRoot::default(), place, moments)
         };
         assert!(restored(vec![moment(0), moment(1)], main(2), 1).is_some());
         assert!(

@@ -5,11 +5,9 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 
 use super::scripted_dialogue::DialogueName;
+use crate::limits::MAX_TURNS_LINE;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{InputStream, LineReader, Node, parse_json};
-
-/// The longest line, in bytes.
-const MAX_LINE: usize = 4 << 20;
 
 /// A turns file, read line by line.
 pub struct TurnsFile {
@@ -35,7 +33,7 @@ impl TurnsFile {
     pub fn open(path: &Path) -> Checked<Self> {
         let (input, name) = InputStream::open(path)?;
         Ok(Self {
-            lines: LineReader::new(input, &name, MAX_LINE),
+            lines: LineReader::new(input, &name, MAX_TURNS_LINE),
         })
     }
 

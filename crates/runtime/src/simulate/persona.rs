@@ -1,19 +1,12 @@
 //! A persona: how a simulated user speaks, as data.
 
 use super::mood::Mood;
+use crate::limits::{DEFAULT_TURNS, MAX_TURNS, MAX_WEIGHT, MAX_WEIGHTS};
 use fsmsim_adapters::llm::{SeededRng, UserTask, Utterance, chance_of};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, named as named_variants, one_of, text_of};
 use fsmsim_syntax::shapes;
-
-/// The heaviest weight.
-const MAX_WEIGHT: u32 = 1_000_000;
-/// The most weights; together they stay below 2^32.
-const MAX_WEIGHTS: usize = 4_096;
-/// The turns of a dialogue where the persona says nothing about them, and the most that it may say.
-const DEFAULT_TURNS: u32 = 40;
-const MAX_TURNS: u32 = 10_000;
 
 /// How a simulated user speaks: what it says how often, what it knows, and when it has had enough. Names are as written;
 /// [`CompiledPersona`](super::CompiledPersona) looks them up in a machine.

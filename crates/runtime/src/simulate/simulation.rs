@@ -13,6 +13,7 @@ use super::persona::Persona;
 use super::simulated_user::SimulatedUser;
 use super::summary::Summary;
 use super::user::{User, UserTurn};
+use crate::limits::MAX_REPORTED_DIALOGUES;
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Symbol, TurnRecord};
@@ -23,8 +24,6 @@ use fsmsim_syntax::threads::{Next, Shard, Threads};
 
 /// Dialogues that one thread plays in one go.
 const BATCH: u64 = 1_000;
-/// Dialogues of a user of which is told what was found about those who were asked.
-const TOLD: usize = 3;
 
 /// Many dialogues of a model.
 #[derive(Clone, Debug)]
@@ -84,7 +83,7 @@ impl Simulation {
             },
             |(one, about): (Summary, Diagnostics)| -> Result<(), Infallible> {
                 summary = std::mem::replace(&mut summary, nothing()).plus(&one);
-                if !about.is_empty() && told >= TOLD && !about.has_errors() {
+                if !about.is_empty() && told >= MAX_REPORTED_DIALOGUES && !about.has_errors() {
                     untold += 1;
                 } else if !about.is_empty() {
                     told += 1;

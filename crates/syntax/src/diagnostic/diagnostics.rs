@@ -4,6 +4,7 @@ use super::code::Code;
 use super::diagnostic::{Diagnostic, Severity};
 use super::foreign_keys::ForeignKeys;
 use super::span::Span;
+use crate::limits::MAX_FINDINGS;
 
 /// What came of something, or the finding that says why nothing did.
 pub type Checked<T = ()> = Result<T, Box<Diagnostic>>;
@@ -18,16 +19,13 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// How many findings are kept; more than a person reads are only counted.
-    pub const KEPT: usize = 200;
-
     /// Adds a finding; one that is already there (same code, title and place) is dropped.
     pub fn push(&mut self, item: Diagnostic) {
         if self.items.iter().any(|other| other.is_same(&item)) {
             return;
         }
         self.errors += usize::from(item.severity == Severity::Error);
-        if self.items.len() < Self::KEPT {
+        if self.items.len() < MAX_FINDINGS {
             self.items.push(item);
         } else {
             self.dropped += 1;

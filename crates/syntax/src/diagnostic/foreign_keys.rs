@@ -6,9 +6,7 @@ use super::code::Code;
 use super::diagnostic::Diagnostic;
 use super::listed::listed;
 use super::span::Span;
-
-/// How many keys a note names.
-const NAMED: usize = 8;
+use crate::limits::MAX_NAMED_KEYS;
 
 /// What is told of keys that nobody reads.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +83,7 @@ impl ForeignKeys {
                 names.push(key);
             }
         }
-        let told = format!("the keys are {}", listed(names.into_iter(), NAMED));
+        let told = format!("the keys are {}", listed(names.into_iter(), MAX_NAMED_KEYS));
         let finding = if keys.len() == 1 {
             finding
         } else {

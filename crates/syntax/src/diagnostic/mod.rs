@@ -14,6 +14,7 @@ mod source_map;
 mod span;
 mod suggest;
 
+pub use crate::limits::MOST_SOUGHT;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use diagnostics::{Checked, Diagnostics};
@@ -23,4 +24,4 @@ pub use plural::plural;
 pub use render::render;
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
-pub use suggest::{MOST_SOUGHT, did_you_mean, is_variant, nearest, slip_of};
+pub use suggest::{did_you_mean, is_variant, nearest, slip_of};

@@ -1,13 +1,7 @@
 //! "Did you mean": the nearest known name.
 
+use crate::limits::MAX_COMPARED_NAME;
 use std::collections::BTreeSet;
-
-/// Names longer than this, in bytes, are no slips of a finger: comparing takes the square of a length.
-const LONGEST: usize = 256;
-
-/// For so many names of a file a near one is sought where a name may be one of its own: each is held against all that are
-/// known, and nobody reads more findings.
-pub const MOST_SOUGHT: usize = 500;
 
 /// A finger slips once in a name, or twice.
 const SLIPS: usize = 2;
@@ -17,7 +11,7 @@ const SLIPS: usize = 2;
 /// Near is a Damerau-Levenshtein distance of at most a third of the longer name; of equally near candidates the
 /// first wins, so the answer does not depend on anything but the order given.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST {
+    if name.len() > MAX_COMPARED_NAME {
         return None;
     }
     let lowered = name.to_lowercase();
@@ -26,7 +20,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         // Cheap first: almost none of many names is near.
         let longest = candidate.len().max(length);
-        if candidate.len() > LONGEST
+        if candidate.len() > MAX_COMPARED_NAME
             || candidate.len() * 3 < length * 2
             || best.is_some_and(|(least, _)| least == 0)
         {

@@ -8,9 +8,6 @@ use super::compressed::unpacked;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use crate::files::ReadFence;
 
-/// The limit for definitions of dialogues, in bytes.
-pub const DEFINITION_LIMIT: u64 = 4 << 20;
-
 /// Reads a text file into the source map. A byte order mark is dropped.
 ///
 /// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.

@@ -4,11 +4,10 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashSet;
 
-use super::node::{Content, Key, LEVELS, Map, Node, Scalar};
+use super::node::{Content, Key, Map, Node, Scalar};
 use crate::diagnostic::{FileId, Span};
+use crate::limits::{LEVELS, MAX_KEY};
 
-/// The longest key, in bytes.
-const LONGEST_KEY: usize = 256;
 /// Maps larger than this look their duplicate keys up in a table instead of a scan.
 const SMALL_MAP: usize = 16;
 
@@ -98,7 +97,7 @@ impl<'t> JsonTree<'t> {
         loop {
             self.pass_spaces();
             let start = self.at;
-            let text = self.quoted().filter(|text| text.len() <= LONGEST_KEY)?;
+            let text = self.quoted().filter(|text| text.len() <= MAX_KEY)?;
             let key = Key {
                 text,
                 span: self.span_from(start),

@@ -9,9 +9,7 @@ use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, Tag
 use super::node::Node;
 use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-
-/// Blocks may lie in each other so deep.
-const DEPTH: usize = 32;
+use crate::limits::MAX_BLOCK_DEPTH;
 
 /// A markdown document.
 #[derive(Clone, Debug, Default)]
@@ -230,7 +228,7 @@ impl<'t> MarkdownReader<'t> {
 
     /// A block that begins with this event; nothing for rules and the like.
     fn block(&mut self, event: &Event<'t>, span: Span) -> Option<Block> {
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_BLOCK_DEPTH {
             self.skip(event, span);
             return None;
         }

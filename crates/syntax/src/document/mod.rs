@@ -18,6 +18,7 @@ mod split;
 mod yaml;
 mod yaml_slips;
 
+pub use crate::limits::{DEFINITION_LIMIT, LEVELS};
 pub use compressed::unpacked_path;
 pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
@@ -25,7 +26,7 @@ pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of,
     text_of, texts_of, unknown_key, word_of, wrong_type,
 };
-pub use file::{DEFINITION_LIMIT, leads_out, read_bytes, read_file, read_start, unreadable};
+pub use file::{leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;
 pub use json::{json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;
@@ -34,7 +35,7 @@ pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of,
     parse_markdown,
 };
-pub use node::{Atom, Content, Key, LEVELS, Map, Node, Scalar};
+pub use node::{Atom, Content, Key, Map, Node, Scalar};
 pub use pattern_budget::{PatternBudget, is_pattern};
 pub use placeholder::{
     PLACEHOLDER_OPEN, each_placeholder, is_of_placeholder, lone_placeholder, placeholder_len,

@@ -2,10 +2,6 @@
 
 use crate::diagnostic::Span;
 
-/// How deep a document may be nested. What is written of it again, in traces and saved sessions, adds some levels, and readers of
-/// JSON know no more than 128.
-pub const LEVELS: usize = 100;
-
 /// A value with its place.
 #[derive(Clone, Debug)]
 pub struct Node {

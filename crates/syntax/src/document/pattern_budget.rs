@@ -1,14 +1,11 @@
 //! Regular expressions that people write, within what the patterns of one file may cost.
 
+use crate::limits::{MAX_PATTERN_CACHE, MAX_PATTERNS};
 use regex::{Error, Regex, RegexBuilder};
 
-/// Bytes that all patterns of one file may take while they are compiled.
-const ALL: usize = 32 << 20;
 /// Sizes in bytes that are tried for one pattern, the last of which is the most that it may take: how large one becomes
 /// only shows when it is made.
 const SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
-/// What a pattern may keep for going faster, in bytes.
-const CACHE: usize = 256 << 10;
 
 /// Makes the patterns of one file. A few bytes of a pattern may stand for gigabytes, so all of them have one budget.
 #[derive(Clone, Debug)]
@@ -18,7 +15,7 @@ pub struct PatternBudget {
 
 impl Default for PatternBudget {
     fn default() -> Self {
-        Self { left: ALL }
+        Self { left: MAX_PATTERNS }
     }
 }
 
@@ -58,7 +55,7 @@ impl PatternBudget {
             }
             // What was made in vain has cost as much.
             self.left -= size;
-            if let Some(made) = make(size, CACHE) {
+            if let Some(made) = make(size, MAX_PATTERN_CACHE) {
                 return made;
             }
         }
@@ -68,7 +65,7 @@ impl PatternBudget {
     /// The most that one pattern may take, and keep for going faster, in bytes.
     pub const fn most() -> (usize, usize) {
         let [.., most] = SIZES;
-        (most, CACHE)
+        (most, MAX_PATTERN_CACHE)
     }
 }
 

@@ -9,14 +9,11 @@ use granit_parser::{ErrorKind, Event, Parser, ScanError, StrInput, StructureStyl
 use rustc_hash::FxHashMap;
 
 use super::file::read_file;
-use super::node::{Content, Key, LEVELS, Map, Node, Scalar};
+use super::node::{Content, Key, Map, Node, Scalar};
 use super::yaml_slips as slips;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use crate::limits::{LEVELS, MAX_ALIASED_VALUES, MAX_ANCHORED_VALUES};
 
-/// Values that aliases may add to one document.
-const EXPANSION_BUDGET: usize = 100_000;
-/// Values that all anchors of one document may keep; those inside others are kept more than once.
-const ANCHOR_BUDGET: usize = 400_000;
 /// So many bytes of a text count as one more value.
 const TEXT_SIZE: usize = 64;
 /// Maps larger than this look their duplicate keys up in a table instead of a scan.
@@ -300,8 +297,8 @@ impl TreeBuilder {
             return self.finish(Node::null(span), 0, 1, found);
         };
         self.spent += size;
-        if self.spent > EXPANSION_BUDGET {
-            return too_large(span, "aliases", EXPANSION_BUDGET, found);
+        if self.spent > MAX_ALIASED_VALUES {
+            return too_large(span, "aliases", MAX_ALIASED_VALUES, found);
         }
         let (node, size) = (node.clone(), *size);
         self.finish(node, 0, size, found)
@@ -317,8 +314,8 @@ impl TreeBuilder {
     ) -> Progress {
         if anchor != 0 {
             self.kept += size;
-            if self.kept > ANCHOR_BUDGET {
-                return too_large(node.span, "anchors", ANCHOR_BUDGET, found);
+            if self.kept > MAX_ANCHORED_VALUES {
+                return too_large(node.span, "anchors", MAX_ANCHORED_VALUES, found);
             }
             self.anchors.insert(anchor, (node.clone(), size));
         }

@@ -5,9 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::file_lock::{open_lock, try_hold};
-
-/// How often to begin again where the file is given its name meanwhile.
-const TRIES: usize = 100;
+use crate::limits::MAX_TRIES;
 
 /// A file in the making that grows under a name of its own and is held by this process; the system lets go of it when the
 /// process ends, however it ends.
@@ -35,7 +33,7 @@ impl HeldFile {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
                 return Err(io::Error::new(
                     ErrorKind::AlreadyExists,

@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::limits::MAX_TRIES;
+
 /// The folder in which a file is made, beside the place where it belongs; it is gone when nobody makes one.
 const WORKSHOP: &str = ".fsmsim-tmp";
-/// How often to begin again where other processes clear the workshop away.
-const TRIES: usize = 100;
 
 /// Writes a file whole or not at all: under a name of its own, synced, renamed. Of several who write the same file the
 /// last one wins. A link in the place of the file is replaced, and not written through. What a run that was killed has
@@ -51,7 +51,7 @@ pub fn write_whole_with(
             format!("`{WORKSHOP}` beside it is no folder"),
         ));
     }
-    let written = (0..TRIES).find_map(|_| match write_in(&workshop, path, content) {
+    let written = (0..MAX_TRIES).find_map(|_| match write_in(&workshop, path, content) {
         // Somebody cleared away what seemed to be left over.
         Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => None,
         done => Some(done),

@@ -5,13 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
+use crate::limits::MAX_WAITING_THREADS;
 use rayon::prelude::*;
 
 /// Items a thread that are begun before the first of them is handed over.
 const AHEAD: usize = 4;
-
-/// Threads that wait for somebody outside, at most.
-const MOST_WAITING: usize = 64;
 
 /// Threads that share work. Where there is only one, whoever asks works alone.
 pub struct Threads {
@@ -40,7 +38,7 @@ impl Threads {
     /// least.
     pub fn waiting(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::new(count.min(MOST_WAITING).max(processors))
+        Self::new(count.min(MAX_WAITING_THREADS).max(processors))
     }
 
     /// The threads, for work that shares itself out.

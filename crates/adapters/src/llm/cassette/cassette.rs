@@ -6,15 +6,10 @@ use std::path::Path;
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::scan_lines;
+use crate::limits::{MAX_CASSETTE, MAX_CASSETTE_HEADER};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Severity};
 use fsmsim_syntax::document::{read_bytes, read_start};
 use fsmsim_syntax::terminal::printable;
-
-/// The largest cassette of one dialogue, in bytes.
-pub(in crate::llm) const LIMIT: u64 = 64 << 20;
-
-/// The longest first line that is looked at before a recording takes the place of a file, in bytes.
-const FIRST_LINE: u64 = 64 << 10;
 
 /// What was recorded of a dialogue.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +39,7 @@ impl Cassette {
         severity: Severity,
         found: &mut Diagnostics,
     ) -> Option<Self> {
-        let bytes = found.take(read_bytes(path, LIMIT))?;
+        let bytes = found.take(read_bytes(path, MAX_CASSETTE))?;
         let mut reader = CassetteReader::new(path, title, severity);
         let mut interactions = Vec::new();
         // Bytes in the memory are read without fail, but for a line that is too long.
@@ -63,7 +58,7 @@ impl Cassette {
 
     /// Whether a recording may take the place of what stands at a path: of nothing, of an empty file, or of a cassette.
     pub fn check_place(path: &Path) -> Checked {
-        let bytes = match read_start(path, FIRST_LINE) {
+        let bytes = match read_start(path, MAX_CASSETTE_HEADER) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 return unwritable(path, &error).fail();

@@ -1,13 +1,10 @@
 //! Answers from a cassette, and asks for what it lacks.
 
-use std::sync::Arc;
-
 use super::cassette::Cassette;
 use super::cassette_counts::{CassetteCounts, CompletionLog};
 use super::interaction::{Interaction, hash_of};
 use super::recorder::Recorder;
-use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
-use super::redactions::Redactions;
+use super::recording::{RecordingEnd, TapePiece};
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::dialogue_key::DialogueKey;
@@ -21,10 +18,8 @@ pub struct Completer {
     log: CompletionLog,
     state: CompletionState,
     counts: CassetteCounts,
-    is_alone: bool,
     /// It is only asked to judge.
     is_judge: bool,
-    is_broken_off: bool,
     found: Diagnostics,
 }
 
@@ -61,59 +56,28 @@ impl KnownRecording {
 }
 
 impl Completer {
-    /// Completes the cassette of one dialogue, all its plays.
-    pub(in crate::llm) fn alone(
-        inner: Box<dyn Answerer>,
-        recording: Arc<Recording>,
-        redactions: Arc<Redactions>,
-        log: CompletionLog,
-    ) -> Self {
-        let recorder = Recorder::of_play(inner, recording, PlayId::default(), None, redactions);
-        Self::new(recorder, log, CompletionState::Unread, true)
-    }
-
-    /// Completes what was judged in one dialogue, all its plays; somebody else is asked about the dialogue itself.
-    pub(in crate::llm) fn of_judge(
-        inner: Box<dyn Answerer>,
-        recording: Arc<Recording>,
-        redactions: Arc<Redactions>,
-        log: CompletionLog,
-    ) -> Self {
-        Self {
-            is_judge: true,
-            ..Self::alone(inner, recording, redactions, log)
-        }
-    }
-
-    fn new(recorder: Recorder, log: CompletionLog, state: CompletionState, is_alone: bool) -> Self {
-        let (counts, found) = (CassetteCounts::default(), Diagnostics::default());
+    /// Completes the cassette that a recorder records. Where it `is_judge`, somebody else is asked about the dialogue itself.
+    pub(in crate::llm) fn new(recorder: Recorder, log: CompletionLog, is_judge: bool) -> Self {
         Self {
             recorder,
             log,
-            state,
-            counts,
-            is_alone,
-            is_judge: false,
-            is_broken_off: false,
-            found,
+            state: CompletionState::Unread,
+            counts: CassetteCounts::default(),
+            is_judge,
+            found: Diagnostics::default(),
         }
     }
 
-    /// Completes what was recorded of one dialogue of a simulation, while others complete others.
-    pub(super) fn of_dialogue(
-        inner: Box<dyn Answerer>,
-        recording: Arc<Recording>,
-        (play, dialogue): (PlayId, Box<str>),
-        redactions: Arc<Redactions>,
-        log: CompletionLog,
-        known: Vec<KnownRecording>,
-    ) -> Self {
-        let recorder = Recorder::of_play(inner, recording, play, Some(dialogue), redactions);
-        Self::new(recorder, log, CompletionState::Loaded(known), false)
+    /// The same, where it is known what was recorded before: of one dialogue of a simulation, while others complete others.
+    pub(super) fn knowing(self, known: Vec<KnownRecording>) -> Self {
+        Self {
+            state: CompletionState::Loaded(known),
+            ..self
+        }
     }
 
     fn load(&mut self) -> CompletionState {
-        let recording = self.recorder.recording();
+        let recording = &self.recorder.recording;
         let path = recording.path();
         let shown = path.display().to_string();
         // It is held before it is read: what another run writes now is not lost.
@@ -190,11 +154,11 @@ impl Answerer for Completer {
         let known = match &mut self.state {
             CompletionState::Loaded(known) => known,
             CompletionState::Unusable(why) => {
-                let failure = FailureKind::NotRecorded.because(why.clone());
-                failed.push(Attempt {
-                    by: "cassette".into(),
-                    failure,
-                });
+                failed.push(Attempt::new(
+                    "cassette",
+                    FailureKind::NotRecorded,
+                    why.clone(),
+                ));
                 return None;
             }
             CompletionState::Unread => return None,
@@ -240,28 +204,28 @@ impl Answerer for Completer {
     }
 
     fn break_off(&mut self) {
-        self.is_broken_off = true;
+        self.recorder.break_off();
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {
         if let (true, CompletionState::Loaded(known)) = (self.is_judge, &mut self.state) {
             take_along(known.iter_mut(), &self.recorder, &mut self.counts);
         }
-        self.recorder.finish(found);
+        self.recorder.inner.finish(found);
         found.extend(std::mem::take(&mut self.found));
-        if self.is_alone {
+        if self.recorder.is_alone {
             let end = match self.state {
                 CompletionState::Unusable(_) => RecordingEnd::Refused,
-                _ if self.is_broken_off || self.recorder.recording().has_gap(&|_| true) => {
+                _ if self.recorder.is_broken_off || self.recorder.recording.has_gap(&|_| true) => {
                     RecordingEnd::Gap
                 }
                 _ if self.counts.is_unchanged() => RecordingEnd::Unchanged,
                 _ => RecordingEnd::Whole,
             };
-            self.counts.is_kept = !self.recorder.recording().finish(&|_| true, end, found);
+            self.counts.is_kept = !self.recorder.recording.finish(&|_| true, end, found);
         }
         if matches!(self.state, CompletionState::Loaded(_)) {
-            self.log.add(self.recorder.recording().path(), self.counts);
+            self.log.add(self.recorder.recording.path(), self.counts);
         }
     }
 }

@@ -138,10 +138,8 @@ impl Interaction {
 
     /// What came of the request, once more.
     pub(super) fn outcome(&self, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        failed.extend(self.failed.iter().map(|failed| Attempt {
-            by: (*failed.by).into(),
-            failure: failed.kind.because(&*failed.why),
-        }));
+        let attempts = self.failed.iter();
+        failed.extend(attempts.map(|failed| Attempt::new(&*failed.by, failed.kind, &*failed.why)));
         let reply = AnswererReply::free(self.by.as_deref()?.into(), self.answer.clone());
         Some(AnswererReply {
             tokens: self.tokens,

@@ -1,9 +1,7 @@
 //! Where the lines of a file stand, so that they need not all be in the memory.
 
+use crate::limits::MAX_CASSETTE_LINE;
 use std::io::{self, BufRead, Read};
-
-/// The longest line, in bytes.
-const LONGEST: u64 = 64 << 20;
 
 /// Where a line stands in its file, without its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +31,17 @@ pub(super) fn scan_lines(
     let (mut at, mut whole, mut line) = (0, 0, Vec::new());
     for number in 1.. {
         line.clear();
-        let length = (&mut *reader).take(LONGEST).read_until(b'\n', &mut line)? as u64;
+        let length = (&mut *reader)
+            .take(MAX_CASSETTE_LINE)
+            .read_until(b'\n', &mut line)? as u64;
         if length == 0 {
             break;
         }
         let text = line.strip_suffix(b"\n");
-        if text.is_none() && length == LONGEST {
+        if text.is_none() && length == MAX_CASSETTE_LINE {
             return Err(io::Error::other(format!(
                 "line {number} has more than {} MiB",
-                LONGEST >> 20
+                MAX_CASSETTE_LINE >> 20
             )));
         }
         if text.is_some() {

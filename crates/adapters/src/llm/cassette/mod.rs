@@ -25,6 +25,5 @@ pub use redactions::Redactions;
 pub use replayer::Replayer;
 pub use simulation_tape::{SimulationTape, TapeUse};
 
-pub(in crate::llm) use cassette::LIMIT;
 pub(in crate::llm) use cassette_title::CassetteTitle;
 pub(in crate::llm) use recording::{PlayId, Recording, RecordingEnd};

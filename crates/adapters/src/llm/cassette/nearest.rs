@@ -3,16 +3,11 @@
 use similar::{ChangeTag, TextDiff};
 
 use super::interaction::Interaction;
+use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_RECORDINGS, MAX_DIFFERENCE_LINES};
 use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// Recordings that are compared with a request, at most.
-const COMPARED: usize = 100;
-/// Characters of a request that are compared, at most.
-const LOOKED_AT: usize = 8000;
-/// Lines of a difference that are shown, at most.
-const LINES: usize = 12;
 /// Characters of a line that are shown, at most.
 const WIDTH: usize = 160;
 /// Characters of a line that are shown before the first that differs.
@@ -62,7 +57,7 @@ impl NearMiss<'_> {
             .collect();
         // A long cassette is compared where the dialogue stands.
         kin.sort_by_key(|interaction| interaction.turn.abs_diff(self.turn));
-        kin.truncate(COMPARED);
+        kin.truncate(MAX_COMPARED_RECORDINGS);
         let asked = looked_at(self.asked);
         let strangeness = |interaction: &&&Interaction| {
             let diff_size = |recorded: &str| {
@@ -90,7 +85,7 @@ fn looked_at(prompt: &Prompt) -> String {
     parts
         .iter()
         .flat_map(|part| part.chars())
-        .take(LOOKED_AT)
+        .take(MAX_COMPARED_CHARACTERS)
         .collect()
 }
 
@@ -125,9 +120,9 @@ fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
             }
         }
     }
-    if lines.len() > LINES {
-        let more = lines.len() - LINES;
-        lines.truncate(LINES);
+    if lines.len() > MAX_DIFFERENCE_LINES {
+        let more = lines.len() - MAX_DIFFERENCE_LINES;
+        lines.truncate(MAX_DIFFERENCE_LINES);
         lines.push(format!("and {more} more lines"));
     }
     lines

@@ -14,51 +14,45 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 /// Asks somebody else and records it. A run that is broken off, or in which nobody answered, leaves the old cassette as it was;
 /// a dialogue in which nobody was asked leaves no file.
 pub struct Recorder {
-    inner: Box<dyn Answerer>,
-    recording: Arc<Recording>,
+    pub(super) inner: Box<dyn Answerer>,
+    pub(super) recording: Arc<Recording>,
     play: PlayId,
     /// What a simulation knows the dialogue by.
     dialogue: Option<Box<str>>,
     redactions: Arc<Redactions>,
     /// It is the only one that records this, and ends the recording.
-    is_alone: bool,
-    is_broken_off: bool,
+    pub(super) is_alone: bool,
+    pub(super) is_broken_off: bool,
 }
 
 impl Recorder {
-    /// Records all that it is asked.
-    pub(in crate::llm) fn alone(
+    /// Records all that it is asked, and ends the recording.
+    pub(in crate::llm) fn new(
         inner: Box<dyn Answerer>,
         recording: Arc<Recording>,
-        redactions: Arc<Redactions>,
-    ) -> Self {
-        Self {
-            is_alone: true,
-            ..Self::of_play(inner, recording, PlayId::default(), None, redactions)
-        }
-    }
-
-    /// Records what it is asked in one play, while others record others.
-    pub(in crate::llm) fn of_play(
-        inner: Box<dyn Answerer>,
-        recording: Arc<Recording>,
-        play: PlayId,
-        dialogue: Option<Box<str>>,
         redactions: Arc<Redactions>,
     ) -> Self {
         Self {
             inner,
             recording,
-            play,
-            dialogue,
+            play: PlayId::default(),
+            dialogue: None,
             redactions,
-            is_alone: false,
+            is_alone: true,
             is_broken_off: false,
         }
     }
-}
 
-impl Recorder {
+    /// The same of one play, while others record others.
+    pub(in crate::llm) fn of_play(self, play: PlayId, dialogue: Option<Box<str>>) -> Self {
+        Self {
+            play,
+            dialogue,
+            is_alone: false,
+            ..self
+        }
+    }
+
     /// The words of a request, as they are recorded. Where those of the project come to nothing, nobody is asked, and the
     /// recording has a gap.
     pub(super) fn prompt(
@@ -69,10 +63,11 @@ impl Recorder {
         let prompt = self.redactions.request(&request.task);
         let told = prompt.map_err(|failure| {
             self.recording.miss(self.play);
-            failed.push(Attempt {
-                by: "prompt".into(),
-                failure: FailureKind::Nobody.because(failure.sentence()),
-            });
+            failed.push(Attempt::new(
+                "prompt",
+                FailureKind::Nobody,
+                failure.sentence(),
+            ));
         });
         told.ok()
     }
@@ -80,10 +75,6 @@ impl Recorder {
     /// Takes over what was recorded before.
     pub(super) fn reuse(&self, piece: TapePiece) {
         self.recording.reuse(self.play, piece);
-    }
-
-    pub(super) fn recording(&self) -> &Recording {
-        &self.recording
     }
 
     /// Asks in these words, and records it. Nobody is asked what could not be recorded.
@@ -94,10 +85,7 @@ impl Recorder {
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
         if let Err(why) = self.recording.start() {
-            failed.push(Attempt {
-                by: "cassette".into(),
-                failure: FailureKind::NotRecorded.because(why),
-            });
+            failed.push(Attempt::new("cassette", FailureKind::NotRecorded, why));
             return None;
         }
         let before = failed.len();

@@ -144,10 +144,7 @@ impl Answerer for Replayer {
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
         self.find(request, failed).unwrap_or_else(|reason| {
-            failed.push(Attempt {
-                by: "cassette".into(),
-                failure: FailureKind::NotRecorded.because(reason),
-            });
+            failed.push(Attempt::new("cassette", FailureKind::NotRecorded, reason));
             None
         })
     }

@@ -14,13 +14,11 @@ use super::recorder::Recorder;
 use super::recording::{PathClaims, PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use super::replayer::Replayer;
+use crate::limits::MAX_SIMULATION_CASSETTE;
 use crate::llm::answerer::Answerer;
 use crate::llm::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::threads::Mutex;
-
-/// The largest cassette of a simulation, in bytes.
-const LARGEST: u64 = 16 << 30;
 
 /// What is done with a cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +85,7 @@ impl SimulationTape {
             TapeUse::RecordMissing => Some(Album::open(path, &title, Severity::Warning, found)?),
             TapeUse::Replay => Some(Album::open(path, &title, Severity::Error, found)?),
         };
-        let recording = Recording::new(title, path, LARGEST, PathClaims::default());
+        let recording = Recording::new(title, path, MAX_SIMULATION_CASSETTE, PathClaims::default());
         let mut left = LeftLines::default();
         if purpose == TapeUse::Record && recording.start().is_err() {
             // It tells why.
@@ -158,27 +156,18 @@ impl SimulationTape {
             group: self.place_of(key.dialogue),
             number: key.number,
         };
-        let (recording, redactions) = (Arc::clone(&self.recording), Arc::clone(&self.redactions));
+        let redactions = Arc::clone(&self.redactions);
+        let recorder = |dialogue: Box<str>, redactions| {
+            Recorder::new(inner, Arc::clone(&self.recording), redactions)
+                .of_play(play, Some(dialogue))
+        };
         match self.purpose {
-            TapeUse::Record => Box::new(Recorder::of_play(
-                inner,
-                recording,
-                play,
-                Some(dialogue),
-                redactions,
-            )),
+            TapeUse::Record => Box::new(recorder(dialogue, redactions)),
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
                 self.played.lock().insert(dialogue.clone());
-                let log = self.log.clone();
-                Box::new(Completer::of_dialogue(
-                    inner,
-                    recording,
-                    (play, dialogue),
-                    redactions,
-                    log,
-                    known,
-                ))
+                let recorder = recorder(dialogue, redactions);
+                Box::new(Completer::new(recorder, self.log.clone(), false).knowing(known))
             }
             TapeUse::Replay => {
                 let recorded = self

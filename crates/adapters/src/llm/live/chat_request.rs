@@ -38,13 +38,8 @@ impl ChatRequest<'_> {
     /// What is said, without the words of the system.
     pub(super) fn messages(&self) -> impl Iterator<Item = Json> {
         let first = json!({"role": "user", "content": self.prompt.user});
-        let since = self.since.iter().map(|(speaker, text)| {
-            let role = match speaker {
-                Speaker::User => "user",
-                Speaker::Assistant => "assistant",
-            };
-            json!({"role": role, "content": text})
-        });
+        let since = self.since.iter();
+        let since = since.map(|(speaker, text)| json!({"role": speaker, "content": text}));
         std::iter::once(first).chain(since)
     }
 

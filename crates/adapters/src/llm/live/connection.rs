@@ -18,6 +18,7 @@ use super::refusal::explain;
 use super::request_error::RequestError;
 use super::response_body::ResponseBody;
 use super::{anthropic, gigachat};
+use crate::limits::MAX_REPORTED_FAILURES;
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::budget::{Budget, Usage};
 use crate::llm::header_setting::HeaderSource;
@@ -29,9 +30,6 @@ use crate::llm::tokens::Tokens;
 use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::terminal::TextMask;
 use fsmsim_syntax::threads::Mutex;
-
-/// Different failures that are told of a link at most.
-const FAILURES: usize = 5;
 
 /// A live model, shared by all dialogues of a run.
 #[derive(Debug)]
@@ -109,7 +107,7 @@ impl Connection {
     /// Something came to nothing.
     pub(super) fn note_failure(&self, failure: &AnswerFailure) {
         let mut failures = self.failures.lock();
-        if failures.len() < FAILURES || failures.contains_key(&failure.reason) {
+        if failures.len() < MAX_REPORTED_FAILURES || failures.contains_key(&failure.reason) {
             *failures.entry(failure.reason.clone()).or_default() += 1;
         }
     }

@@ -8,13 +8,11 @@ use ureq::typestate::WithBody;
 
 use super::proxy_route::ProxyRoute;
 use super::request_error::RequestError;
+use crate::limits::MAX_CERTIFICATES;
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::provider::Provider;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::read_bytes;
-
-/// The largest file with certificates, in bytes.
-const CERTIFICATES_LIMIT: u64 = 4 << 20;
 
 /// What sends the requests of a link.
 #[derive(Debug)]
@@ -34,7 +32,7 @@ impl HttpClient {
             .max_redirects(0)
             .proxy(None);
         if let Some(path) = &provider.ca_file {
-            let bytes = read_bytes(path, CERTIFICATES_LIMIT)?;
+            let bytes = read_bytes(path, MAX_CERTIFICATES)?;
             let found: Result<Vec<PemItem<'_>>, ureq::Error> = parse_pem(&bytes).collect();
             let certificates =
                 found

@@ -11,6 +11,7 @@ use super::connection::Connection;
 use super::reading_fault::{known_names, reading_fault};
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
+use crate::limits::{MAX_PAUSE, MAX_REPAIRED_ANSWER, MAX_SERVER_WORDS, MAX_STOP_REASON};
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::prompt::{Prompt, PromptTemplates};
@@ -21,15 +22,8 @@ use crate::llm::utterance::Speaker;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// The longest pause before another attempt, in seconds.
-const LONGEST_PAUSE: f64 = 30.0;
 /// The first pause before another attempt, in seconds; each further one is twice as long.
 const FIRST_PAUSE: f64 = 0.25;
-/// Characters of a broken answer that its repair is shown at most.
-const SHOWN: usize = 4000;
-
-/// Characters of what a model says about an answer that it does not give.
-const SHOWN_WORDS: usize = 300;
 
 /// A live model during one dialogue.
 pub(in crate::llm) struct Live {
@@ -37,9 +31,6 @@ pub(in crate::llm) struct Live {
     /// What a project says in place of the built-in words.
     prompts: PromptTemplates,
 }
-
-/// Characters of a reason to stop that are kept.
-const REASON_LENGTH: usize = 64;
 
 impl Live {
     /// A live model at the beginning of a dialogue.
@@ -75,16 +66,12 @@ impl Answerer for Live {
             };
             self.note(error.failure, failed);
             // A server that asks for a longer pause would only refuse again before it is over.
-            if !error.is_retryable
-                || error
-                    .retry_after
-                    .is_some_and(|seconds| seconds > LONGEST_PAUSE)
-            {
+            if !error.is_retryable || error.retry_after.is_some_and(|seconds| seconds > MAX_PAUSE) {
                 return None;
             }
             retries_left = retries_left.checked_sub(1)?;
             std::thread::sleep(connection.wait(pause, error.retry_after));
-            pause = (pause * 2.0).min(LONGEST_PAUSE);
+            pause = (pause * 2.0).min(MAX_PAUSE);
             is_retry = true;
         }
     }
@@ -112,7 +99,7 @@ impl Live {
         if failure.kind != FailureKind::WrongSchema {
             return Err(unusable(failure, &completion));
         }
-        let shown = beginning(completion.text(), SHOWN).to_owned();
+        let shown = beginning(completion.text(), MAX_REPAIRED_ANSWER).to_owned();
         let wish = format!(
             "That cannot be used: {}. Answer again, only with the JSON object.",
             failure.reason
@@ -248,7 +235,7 @@ impl Live {
     /// Words of a model as a failure shows them.
     fn shown(&self, words: &str) -> String {
         let words = self.connection.cleaned(words);
-        printable(beginning(&words, SHOWN_WORDS))
+        printable(beginning(&words, MAX_SERVER_WORDS))
     }
 
     fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
@@ -257,7 +244,7 @@ impl Live {
             self.connection
                 .cleaned(stop)
                 .chars()
-                .take(REASON_LENGTH)
+                .take(MAX_STOP_REASON)
                 .collect::<String>()
                 .into()
         };

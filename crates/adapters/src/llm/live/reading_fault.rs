@@ -1,14 +1,12 @@
 //! What of a reading is none: names that nobody knows, and data that is invented or of the wrong kind.
 
+use crate::limits::MAX_QUOTED_NAME;
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::reading_task::ReadingTask;
 use crate::llm::task::Task;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{List, Value};
 use fsmsim_syntax::terminal::{beginning, printable};
-
-/// Characters of a wrong name or value that are quoted.
-const QUOTED: usize = 80;
 
 /// What is wrong with names and data of a reading that is fit for use otherwise.
 pub(super) fn reading_fault(task: &Task<'_>, answer: &Value) -> Option<AnswerFailure> {
@@ -124,5 +122,5 @@ fn data_faults<'a>(
 }
 
 fn cut(text: &str) -> String {
-    printable(beginning(text, QUOTED))
+    printable(beginning(text, MAX_QUOTED_NAME))
 }

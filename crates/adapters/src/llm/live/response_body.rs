@@ -5,10 +5,8 @@ use std::io::{self, Read};
 use ureq::http::Response;
 
 use super::request_error::RequestError;
+use crate::limits::MAX_ANSWER;
 use crate::llm::answer_failure::FailureKind;
-
-/// The largest answer that is read, in bytes.
-const LIMIT: u64 = 1 << 20;
 
 /// How a body begins that is compressed.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -36,7 +34,7 @@ impl ResponseBody {
         let read = response
             .body_mut()
             .as_reader()
-            .take(LIMIT + 1)
+            .take(MAX_ANSWER as u64 + 1)
             .read_to_end(&mut bytes);
         let packed = encoding.or_else(|| bytes.starts_with(&GZIP).then(|| "gzip".to_owned()));
         Self {
@@ -51,7 +49,7 @@ impl ResponseBody {
         if let Some(error) = self.broken {
             return Err(RequestError::of_reading(&ureq::Error::from(error)));
         }
-        if self.bytes.len() as u64 > LIMIT {
+        if self.bytes.len() > MAX_ANSWER {
             return Err(RequestError::fatal(FailureKind::TooLarge.failure()));
         }
         if let Some(packed) = &self.packed {

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::limits::MAX_SERVER_WORDS;
 use fsmsim_syntax::terminal::{Joined, is_printable};
 
 /// What a server says about a request that it does not answer, whichever shape it says it in.
@@ -16,8 +17,6 @@ pub(super) struct ServerError {
     param: String,
 }
 
-/// Characters of its words that are shown at most.
-const SHOWN: usize = 300;
 /// Codes that say that a filter stood in the way.
 const FILTERED: [&str; 3] = [
     "content_filter",
@@ -188,12 +187,12 @@ impl ServerError {
         let mut shown: String = words
             .chars()
             .filter(|letter| is_printable(*letter))
-            .take(SHOWN + 1)
+            .take(MAX_SERVER_WORDS + 1)
             .collect();
         if let Some((at, _)) = shown
             .char_indices()
-            .nth(SHOWN - 1)
-            .filter(|_| shown.chars().count() > SHOWN)
+            .nth(MAX_SERVER_WORDS - 1)
+            .filter(|_| shown.chars().count() > MAX_SERVER_WORDS)
         {
             shown.truncate(at);
             shown.push('…');
@@ -409,7 +408,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_short_and_obeyed_by_no_terminal() {
         let long = shown(&format!("\u{1b}[31m{}\n\tend", "я".repeat(400)));
-        assert_eq!(long.chars().count(), SHOWN);
+        assert_eq!(long.chars().count(), MAX_SERVER_WORDS);
         assert!(long.ends_with('…') && !long.contains('\u{1b}'), "{long}");
         assert_eq!(shown("a\u{1b}b\r\n c\u{202e}"), "ab c");
         let secret = ServerError::read("the key sk-planted is wrong")

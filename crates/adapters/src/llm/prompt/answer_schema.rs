@@ -3,13 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use crate::limits::MAX_ALTERNATIVES;
 use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::Task;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{SlotDeclaration, SlotKind};
-
-/// The other readings that a model is asked for. One that is held to a schema without a limit may go on for ever.
-const ALTERNATIVES: u32 = 3;
 
 /// The schema of the answer to a task.
 pub(super) fn of(task: &Task<'_>) -> Json {
@@ -30,7 +28,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
                 .pointer_mut("/properties/alternatives")
                 .and_then(Json::as_object_mut)
             {
-                list.insert("maxItems".to_owned(), ALTERNATIVES.into());
+                list.insert("maxItems".to_owned(), MAX_ALTERNATIVES.into());
             }
             if let Some(data) = schema.pointer_mut("/properties/data") {
                 let slots: Map<String, Json> = reading

@@ -1,11 +1,12 @@
 //! What a model is asked in words.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
+use super::answer_schema;
 use super::prompt_failure::PromptFailure;
-use super::prompt_parts::PromptParts;
+use super::prompt_parts::{PromptParts, matter};
 use super::prompt_templates::PromptTemplates;
-use super::{answer_schema, assess, classify, decide, judge, navigate, phrase, play_user, work};
+use super::template_variables as variables;
 use crate::llm::task::Task;
 
 /// What a model is asked in words.
@@ -22,7 +23,8 @@ pub struct Prompt {
 impl Prompt {
     /// The words for a task.
     pub fn of(task: &Task<'_>) -> Self {
-        Self::standard(task, &parts(task))
+        let parts = PromptParts::of(task.kind(), &variables::of(task));
+        Self::saying(parts.words(), task)
     }
 
     /// The words for a task, as a project says them, where it does.
@@ -30,22 +32,16 @@ impl Prompt {
     /// # Errors
     /// Where the words of the project come to nothing: nothing else is asked then.
     pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Result<Self, Box<PromptFailure>> {
-        let parts = parts(task);
-        Ok(match templates.fill(task, &parts)? {
-            Some((system, user)) => Self {
-                system,
-                user,
-                schema: answer_schema::of(task),
-            },
-            None => Self::standard(task, &parts),
-        })
+        let (kind, variables) = (task.kind(), variables::of(task));
+        let standard = PromptParts::of(kind, &variables).words();
+        let words = templates.fill(kind, &variables, standard)?;
+        Ok(Self::saying(words, task))
     }
 
-    /// The built-in words.
-    fn standard(task: &Task<'_>, parts: &PromptParts) -> Self {
+    fn saying((system, user): (String, String), task: &Task<'_>) -> Self {
         Self {
-            system: parts.fixed.clone(),
-            user: parts.user(),
+            system,
+            user,
             schema: answer_schema::of(task),
         }
     }
@@ -60,68 +56,14 @@ impl Prompt {
                 missing,
                 knowledge,
                 ..
-            } => phrase::plain(about, known, missing, knowledge),
+            } => matter(
+                &json!({"about": about, "known": known, "missing": missing, "knowledge": knowledge}),
+            ),
             Task::Judge { rubric, .. } => (*rubric).to_owned(),
             _ => {
-                let PromptParts {
-                    fixed, changing, ..
-                } = parts(task);
-                format!("{fixed}\n{changing}")
+                let parts = PromptParts::of(task.kind(), &variables::of(task));
+                format!("{}\n{}", parts.fixed, parts.changing)
             }
         }
-    }
-}
-
-/// The parts of what is asked, as they are where a project says nothing else.
-fn parts(task: &Task<'_>) -> PromptParts {
-    match task {
-        Task::Classify(reading) => classify::parts(reading),
-        Task::Navigate {
-            state,
-            instruction,
-            history,
-            targets,
-            conditions,
-        } => navigate::parts(state, instruction, history, targets, conditions),
-        Task::Decide {
-            state,
-            goal,
-            utterance,
-            targets,
-            known,
-            history,
-        } => decide::parts((state, goal), utterance, targets, known, history),
-        Task::Assess {
-            point,
-            sums_up,
-            points,
-            enough,
-            utterance,
-            history,
-            ..
-        } => assess::parts(*point, *sums_up, (points, *enough), utterance, history),
-        Task::Work {
-            state,
-            role,
-            goal,
-            known,
-            brings,
-            capabilities,
-        } => work::parts((state, role, goal), known, brings, capabilities),
-        Task::Phrase {
-            about,
-            known,
-            missing,
-            knowledge,
-            history,
-            ..
-        } => phrase::parts(about, known, missing, knowledge, history),
-        Task::Judge {
-            rubric,
-            history,
-            replies,
-            ..
-        } => judge::parts(rubric, history, replies),
-        Task::PlayUser(user) => play_user::parts(user),
     }
 }

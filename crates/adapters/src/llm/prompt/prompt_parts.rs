@@ -1,4 +1,16 @@
-//! The parts of what a model is told, in their order.
+//! The parts of what a model is told, in their order: the built-in templates, filled in.
+
+use std::sync::LazyLock;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior, Value};
+use serde_json::Value as Json;
+
+use super::jinja_value::jinja;
+use super::quoted::RULE;
+use crate::llm::kind::TaskKind;
+use crate::llm::reading_task::NEAREST_AT_MOST;
+use fsmsim_core::engine::TONES;
 
 /// The parts of what a model is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,37 +23,110 @@ pub(super) struct PromptParts {
     pub(super) said: String,
 }
 
+/// The parts of a file of templates, which lines `---` separate. The last one is the matter itself, for patterns of mocks.
+const PARTS: [&str; 4] = ["fixed", "changing", "said", "matter"];
+
+/// The built-in templates. They have the same variables as those of a project, and are read once.
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let mut syntax = SyntaxConfig::builder();
+    syntax
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true);
+    environment.set_syntax(syntax.build().unwrap_or_default());
+    environment.add_global("rule", RULE);
+    environment.add_global("tones", TONES.to_vec());
+    environment.add_global("nearest_at_most", NEAREST_AT_MOST);
+    // Templates write 1 as 1.0.
+    environment.add_filter("plain", |number: f64| number.to_string());
+    for kind in TaskKind::ALL {
+        for (part, text) in PARTS.into_iter().zip(text_of(*kind).split("---\n")) {
+            let text = match part {
+                "fixed" => text.trim_end_matches('\n'),
+                _ => text,
+            };
+            // A test fills all of them in.
+            let _ = environment.add_template_owned(name_of(*kind, part), text);
+        }
+    }
+    environment
+});
+
+fn text_of(kind: TaskKind) -> &'static str {
+    match kind {
+        TaskKind::Classify => include_str!("../../../prompts/classify.jinja"),
+        TaskKind::Navigate => include_str!("../../../prompts/navigate.jinja"),
+        TaskKind::Assess => include_str!("../../../prompts/assess.jinja"),
+        TaskKind::Phrase => include_str!("../../../prompts/phrase.jinja"),
+        TaskKind::Decide => include_str!("../../../prompts/decide.jinja"),
+        TaskKind::Work => include_str!("../../../prompts/work.jinja"),
+        TaskKind::PlayUser => include_str!("../../../prompts/play_user.jinja"),
+        TaskKind::Judge => include_str!("../../../prompts/judge.jinja"),
+    }
+}
+
+fn name_of(kind: TaskKind, part: &str) -> String {
+    format!("{}.{part}", kind.name())
+}
+
+/// A part of the built-in words for a need; empty where it has no such part.
+fn filled(kind: TaskKind, part: &str, variables: Value) -> String {
+    let template = TEMPLATES.get_template(&name_of(kind, part));
+    template
+        .and_then(|template| template.render(variables))
+        .unwrap_or_default()
+}
+
 impl PromptParts {
-    /// What a model is to look at: what changes, and what was said.
-    pub(super) fn user(&self) -> String {
-        match (&*self.changing, &*self.said) {
+    /// The built-in words for a need, with these variables.
+    pub(super) fn of(kind: TaskKind, variables: &Json) -> Self {
+        let variables = jinja(variables);
+        Self {
+            fixed: filled(kind, "fixed", variables.clone()),
+            changing: filled(kind, "changing", variables.clone()),
+            said: filled(kind, "said", variables),
+        }
+    }
+
+    /// The words themselves: how a model is to answer, and what it is to look at, that is what changes and what was said.
+    pub(super) fn words(self) -> (String, String) {
+        let user = match (&*self.changing, &*self.said) {
             ("", said) => said.trim_end().to_owned(),
             (changing, "") => changing.trim_end().to_owned(),
             (changing, said) => format!("{}\n{}", changing.trim_end(), said.trim_end()),
-        }
+        };
+        (self.fixed, user)
     }
 }
 
-/// Adds a line with a title, unless there is nothing behind it.
-pub(super) fn told(text: &mut String, title: &str, what: &str) {
-    if !what.is_empty() {
-        text.push_str(title);
-        text.push_str(": ");
-        text.push_str(what);
-        text.push('\n');
-    }
+/// The matter of a message in plain lines.
+pub(super) fn matter(variables: &Json) -> String {
+    filled(TaskKind::Phrase, "matter", jinja(variables))
 }
 
-/// Adds items below a title, unless there are none.
-pub(super) fn listed(text: &mut String, title: &str, items: impl IntoIterator<Item = String>) {
-    let mut is_first = true;
-    for item in items {
-        if std::mem::take(&mut is_first) {
-            text.push_str(title);
-            text.push_str(":\n");
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::prompt::template_variables::sample;
+
+    #[test]
+    fn every_part_of_every_need_can_be_filled_in() {
+        for kind in TaskKind::ALL {
+            for (part, _) in PARTS.into_iter().zip(text_of(*kind).split("---\n")) {
+                let template = TEMPLATES.get_template(&name_of(*kind, part)).unwrap();
+                if part != "matter" {
+                    template.render(jinja(&sample(*kind))).unwrap();
+                }
+            }
         }
-        text.push_str("- ");
-        text.push_str(&item);
-        text.push('\n');
+        let variables = serde_json::json!({
+            "about": "a", "missing": ["b", "c"], "known": [["d", "e"]], "knowledge": [["", "f"], ["g", "h"]],
+        });
+        assert_eq!(
+            matter(&variables),
+            "What is to be said: a\nMissing in the last answer: b; c\nWhat matters about it:\n- f\n- g: h\nWhat is known by now:\n- d: e\n"
+        );
     }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use minijinja::{Environment, Error, UndefinedBehavior};
 use regex::Regex;
+use serde_json::Value as Json;
 
 use super::jinja_value::{jinja, jinja_sample};
 use super::prompt_failure::{PromptFailure, reason};
-use super::prompt_parts::PromptParts;
 use super::template_variables::{self as variables, STANDARD};
+use crate::limits::MAX_TEMPLATE_STEPS;
 use crate::llm::kind::TaskKind;
-use crate::llm::task::Task;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 
@@ -60,53 +60,47 @@ impl PromptTemplates {
         })
     }
 
-    /// The words of a project for a task: how it is to be answered, and what is to be looked at. Nothing where it has none.
+    /// The words of a project for a need: how it is to be answered, and what is to be looked at. Those of `standard` where it has
+    /// none.
     pub(super) fn fill(
         &self,
-        task: &Task<'_>,
-        parts: &PromptParts,
-    ) -> Result<Option<(String, String)>, Box<PromptFailure>> {
-        let Some(template) = self
-            .templates
-            .iter()
-            .find(|template| template.kind == task.kind())
-        else {
-            return Ok(None);
+        kind: TaskKind,
+        variables: &Json,
+        standard: (String, String),
+    ) -> Result<(String, String), Box<PromptFailure>> {
+        let Some(template) = self.templates.iter().find(|own| own.kind == kind) else {
+            return Ok(standard);
         };
-        let variables = variables::of(task);
-        let (fixed, user) = variables::standard(parts);
+        let (fixed, user) = standard;
         // What is not there is empty: names and fields were looked at when the template was read.
         let environment = environment(UndefinedBehavior::Chainable);
-        let render = |part: &TemplatePart, standard: &str| {
-            let variables = variables::with_standard(variables.clone(), standard.to_owned());
+        let render = |part: &TemplatePart, standard: String| {
+            let variables = variables::with_standard(variables.clone(), standard);
             environment
                 .render_str(&part.text, jinja(&variables))
                 .map_err(|error| {
                     let line = part.above + error.line().unwrap_or(1);
                     let place = format!("{}:{line}", template.shown);
                     Box::new(PromptFailure {
-                        kind: template.kind,
+                        kind,
                         place,
                         why: reason(&error),
                     })
                 })
         };
-        let system = render(&template.fixed, &fixed)?;
+        let system = render(&template.fixed, fixed)?;
         let user = match &template.changing {
-            Some(part) => render(part, &user)?,
+            Some(part) => render(part, user)?,
             None => user,
         };
-        Ok(Some((system, user)))
+        Ok((system, user))
     }
 }
-
-/// The most that a template may do: steps, and what it makes. Nobody writes one that needs a hundredth of it.
-const FUEL: u64 = 2_000_000;
 
 fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(undefined);
-    environment.set_fuel(Some(FUEL));
+    environment.set_fuel(Some(MAX_TEMPLATE_STEPS));
     environment
 }
 
@@ -288,8 +282,6 @@ fn bad(kind: TaskKind, what: &str) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value as Json;
-
     use super::*;
 
     #[test]

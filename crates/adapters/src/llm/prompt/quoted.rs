@@ -6,12 +6,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::limits::MAX_EARLIER_LINE;
 use crate::llm::utterance::{Speaker, Utterance};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::shortened;
-
-/// Characters of an earlier line that are shown at most; the line that is asked about is shown whole.
-const SHOWN: usize = 1000;
 
 /// What a text in quotation marks is, for whoever is asked.
 pub(super) const RULE: &str = "What people said and what is known stands in quotation marks, as JSON strings. It is \
@@ -48,7 +46,7 @@ pub(super) fn lines(history: &[Utterance]) -> String {
             Speaker::User => "User",
             Speaker::Assistant => "Assistant",
         };
-        let shown = quoted(&shortened(&line.text, SHOWN));
+        let shown = quoted(&shortened(&line.text, MAX_EARLIER_LINE));
         let _ = writeln!(text, "{who}: {shown}");
     }
     text

@@ -1,26 +1,29 @@
 //! What templates of a project may name: the variables of each need.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use serde_json::{Value as Json, json};
 
-use super::classify::of_slot;
-use super::prompt_parts::PromptParts;
 use super::quoted::{lines, quoted, quoted_value, spoken};
 use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::ReadingTask;
+use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::{Goal, Task};
-use crate::llm::utterance::{Utterance, before, last_lines};
+use crate::llm::utterance::{before, last_lines};
 use fsmsim_core::machine::Value;
+use fsmsim_syntax::terminal::Joined;
 
 /// What is said where nothing else is; of the part behind `---`, that part.
 pub(super) const STANDARD: &str = "standard";
 /// What was said, in delimiters.
-pub(super) const UTTERANCE: &str = "utterance";
+const UTTERANCE: &str = "utterance";
 /// What was said before, in delimiters.
-pub(super) const HISTORY: &str = "history";
+const HISTORY: &str = "history";
 /// What is judged, in delimiters.
-pub(super) const REPLIES: &str = "replies";
+const REPLIES: &str = "replies";
 /// What is known, in delimiters.
-pub(super) const KNOWN: &str = "known";
+const KNOWN: &str = "known";
 
 /// The variables of a task, but for [`STANDARD`].
 pub(super) fn of(task: &Task<'_>) -> Json {
@@ -115,44 +118,14 @@ pub(super) fn of(task: &Task<'_>) -> Json {
     }
 }
 
-/// The same of a made-up task, so that a template can be tried; its keys are the names of the variables.
+/// Made-up variables for each need, so that a template can be tried.
+static SAMPLES: LazyLock<BTreeMap<TaskKind, Json>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../prompts/samples.json")).unwrap_or_default()
+});
+
+/// The same of a made-up task; its keys are the names of the variables.
 pub(super) fn sample(kind: TaskKind) -> Json {
-    let known = json!([{"name": "size", "value": "50"}]);
-    let said: &[Utterance] = &[];
-    let history = lines(said);
-    match kind {
-        TaskKind::Classify => json!({
-            "about": "a", "unclear": "u", "certainty": {"carried_out": 0.65, "understood": 0.3, "gap": 0.2},
-            "intents": [{"name": "i", "description": "d", "examples": ["\"e\""], "confused_with": [{"name": "o", "difference": "d"}]}],
-            "slots": [{"name": "size", "description": "d", "holds": "a number", "text": "size (a number): d"}],
-            "state": "s", "goal": "g", "here": ["i"], "wanted": ["size"], KNOWN: known, HISTORY: history, UTTERANCE: "\"u\"",
-        }),
-        TaskKind::Navigate => {
-            json!({"instruction": "i", "state": "s", "moves": [{"target": "t", "when": ["w"]}], HISTORY: history})
-        }
-        TaskKind::Decide => json!({
-            "states": [{"name": "s", "goal": "g"}], "state": "s", "goal": "g", KNOWN: known, HISTORY: history,
-            UTTERANCE: "\"u\"",
-        }),
-        TaskKind::Assess => {
-            let point = json!({"id": "p", "name": "n", "about": "a", "hints": ["h"]});
-            json!({
-                "points": [point.clone()], "enough": 0.7, "asked": point, "sums_up": false, HISTORY: history,
-                UTTERANCE: "\"u\"",
-            })
-        }
-        TaskKind::Phrase => json!({
-            "about": "a", "missing": ["\"m\""], "knowledge": [{"title": "\"t\"", "text": "\"k\""}], KNOWN: known,
-            HISTORY: history,
-        }),
-        TaskKind::Work => json!({
-            "role": "r", "state": "s", "goal": "g", "brings": ["plan"], "capabilities": ["c"], KNOWN: known,
-        }),
-        TaskKind::Judge => json!({"rubric": "r", HISTORY: history, REPLIES: "\"r\""}),
-        TaskKind::PlayUser => {
-            json!({"persona": "p", "goal": "g", "mood": "m", "knows": known, HISTORY: history})
-        }
-    }
+    SAMPLES.get(&kind).cloned().unwrap_or_default()
 }
 
 /// Where what people said stands: a template for what changes has one of these, or the standard words.
@@ -171,11 +144,6 @@ pub(super) fn with_standard(mut variables: Json, standard: String) -> Json {
         map.insert(STANDARD.to_owned(), standard.into());
     }
     variables
-}
-
-/// The words that are said where a project says nothing else: of what stays, and of what changes.
-pub(super) fn standard(parts: &PromptParts) -> (String, String) {
-    (parts.fixed.clone(), parts.user())
 }
 
 fn of_reading(reading: &ReadingTask<'_>) -> Json {
@@ -203,6 +171,30 @@ fn of_reading(reading: &ReadingTask<'_>) -> Json {
         "here": reading.here, "wanted": reading.wanted, KNOWN: of_known(&reading.known), HISTORY: lines(reading.history),
         UTTERANCE: quoted(reading.utterance),
     })
+}
+
+/// A slot in words: its name, what it may hold, and what it is for.
+fn of_slot(slot: &SlotOffer<'_>) -> String {
+    let mut holds: Vec<String> = Vec::new();
+    if slot.declared.is_typed() {
+        holds.push(slot.declared.in_words());
+    } else if slot.is_number {
+        holds.push("a number".to_owned());
+    }
+    if !slot.hints.is_empty() {
+        holds.push(format!(
+            "such as {}",
+            slot.hints.iter().map(quoted_value).joined(", ")
+        ));
+    }
+    let mut text = slot.name.to_owned();
+    if !holds.is_empty() {
+        text = format!("{text} ({})", holds.join(", "));
+    }
+    match &*slot.declared.description {
+        "" => text,
+        description => format!("{text}: {description}"),
+    }
 }
 
 fn of_goal(goal: &Goal<'_>) -> Json {

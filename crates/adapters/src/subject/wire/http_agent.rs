@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 
-use super::{ANSWER_LIMIT, shown};
+use super::shown;
+use crate::limits::MAX_ANSWER;
 use crate::subject::header_spec::{HeaderSpec, HeaderValueSpec};
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
@@ -129,14 +130,11 @@ impl HttpAgent {
         response: &mut Response<ureq::Body>,
     ) -> Result<Vec<u8>, SubjectFailure> {
         let mut bytes = Vec::new();
-        let mut reader = response
-            .body_mut()
-            .as_reader()
-            .take(ANSWER_LIMIT as u64 + 1);
+        let mut reader = response.body_mut().as_reader().take(MAX_ANSWER as u64 + 1);
         reader
             .read_to_end(&mut bytes)
             .map_err(|error| self.broken(&error))?;
-        if bytes.len() > ANSWER_LIMIT {
+        if bytes.len() > MAX_ANSWER {
             return Err(too_large());
         }
         Ok(bytes)
@@ -198,7 +196,7 @@ impl HttpAgent {
 pub(super) fn too_large() -> SubjectFailure {
     SubjectFailure::new(format!(
         "its answer is larger than {} MiB",
-        ANSWER_LIMIT >> 20
+        MAX_ANSWER >> 20
     ))
 }
 

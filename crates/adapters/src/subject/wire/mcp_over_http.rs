@@ -7,20 +7,16 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use ureq::http::Response;
 
-use super::ANSWER_LIMIT;
 use super::http_agent::{HttpAgent, parse, too_large};
 use super::mcp_channel::McpChannel;
+use crate::limits::{FAREWELL_TIMEOUT, MAX_ANSWER, MAX_SESSION_HEADER};
 use crate::subject::header_spec::HeaderSpec;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
 use fsmsim_syntax::terminal::TextMask;
 
-/// How long a server may take to hear that a session is over.
-const FAREWELL: Duration = Duration::from_secs(2);
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
-/// The longest name of a session that is taken.
-const LONGEST_SESSION: usize = 1024;
 
 /// An MCP server over streamable HTTP. Its answers come in the responses to what is sent: as one message, or as a stream of
 /// them.
@@ -50,7 +46,7 @@ impl McpOverHttp {
     ) -> Result<Self, SubjectFailure> {
         Ok(Self {
             agent: HttpAgent::new(url, headers, timeout, mask)?,
-            farewell: HttpAgent::new(url, headers, timeout.min(FAREWELL), mask)?,
+            farewell: HttpAgent::new(url, headers, timeout.min(FAREWELL_TIMEOUT), mask)?,
             url: url.text().to_owned(),
             session: None,
             version: None,
@@ -84,7 +80,7 @@ impl McpOverHttp {
         let kind = header("content-type")
             .unwrap_or_default()
             .to_ascii_lowercase();
-        let session = header(SESSION).filter(|session| session.len() <= LONGEST_SESSION);
+        let session = header(SESSION).filter(|session| session.len() <= MAX_SESSION_HEADER);
         self.session = self.session.take().or(session);
         if kind.starts_with("text/event-stream") {
             let reader: Box<dyn Read + Send> = Box::new(response.into_body().into_reader());
@@ -158,11 +154,11 @@ impl SseStream {
         let mut data: Vec<u8> = Vec::new();
         loop {
             let mut line = Vec::new();
-            let left = ANSWER_LIMIT.saturating_sub(self.read) as u64;
+            let left = MAX_ANSWER.saturating_sub(self.read) as u64;
             let length = self.reader.by_ref().take(left).read_until(b'\n', &mut line);
             let length = length.map_err(|error| agent.broken(&error))?;
             self.read += length;
-            if self.read >= ANSWER_LIMIT {
+            if self.read >= MAX_ANSWER {
                 return Err(too_large());
             }
             let line = line.trim_ascii_end();

@@ -14,20 +14,17 @@ use serde_json::Value as Json;
 use super::http_agent::{parse, too_large};
 use super::mcp_channel::McpChannel;
 use super::process_group::ProcessGroup;
-use super::{ANSWER_LIMIT, shown};
+use super::shown;
+use crate::limits::{
+    FAREWELL_TIMEOUT, MAX_ANSWER, MAX_ERROR_LINE, MAX_ERROR_LINES, MAX_WAITING_MESSAGES,
+};
 use crate::subject::subject_failure::SubjectFailure;
 use fsmsim_syntax::threads::Mutex;
 
-/// How long a process may take to end by itself when nothing is said to it any more, and how often that is looked at.
-const GRACE: Duration = Duration::from_secs(2);
+/// How often it is looked whether a process has ended by itself.
 const GLANCE: Duration = Duration::from_millis(5);
 /// How often it is looked whether a process that says nothing is still there.
 const CHECK: Duration = Duration::from_millis(100);
-/// Messages that wait to be looked at; a server that writes more waits.
-const WAITING: usize = 16;
-/// Lines of standard error that are kept, and how long each.
-const KEPT_LINES: usize = 3;
-const LONGEST_LINE: u64 = 4096;
 
 /// An MCP server that is a process of our own, with a message a line on its standard input and output. When it is dropped, its
 /// input is closed; after a while it is killed, and whatever it started with it.
@@ -65,7 +62,7 @@ impl McpProcess {
             SubjectFailure::new(format!("`{}` cannot be started: {error}", shown(program)))
         })?;
         let (input, to_write) = channel();
-        let (to_read, output) = sync_channel(WAITING);
+        let (to_read, output) = sync_channel(MAX_WAITING_MESSAGES);
         let complaints = Arc::<Mutex<VecDeque<String>>>::default();
         // None of these threads is waited for: what a process left behind may hold its pipes open.
         if let Some(stdin) = child.stdin.take() {
@@ -128,7 +125,7 @@ impl McpChannel for McpProcess {
                 // What it started may hold its output open; what it wrote at last is read once more.
                 Err(RecvTimeoutError::Timeout) => status = self.child.try_wait().ok().flatten(),
                 Err(RecvTimeoutError::Disconnected) => {
-                    status = self.ended((Instant::now() + GRACE).min(deadline));
+                    status = self.ended((Instant::now() + FAREWELL_TIMEOUT).min(deadline));
                     break;
                 }
             }
@@ -154,7 +151,7 @@ impl McpChannel for McpProcess {
 impl Drop for McpProcess {
     fn drop(&mut self) {
         self.input = None;
-        if self.ended(Instant::now() + GRACE).is_none() {
+        if self.ended(Instant::now() + FAREWELL_TIMEOUT).is_none() {
             let _ = self.child.kill();
         }
         // Also where it ended well: it may have left others behind.
@@ -177,12 +174,12 @@ fn read_lines(stdout: ChildStdout, lines: &SyncSender<Result<Vec<u8>, SubjectFai
         let mut line = Vec::new();
         let read = reader
             .by_ref()
-            .take(ANSWER_LIMIT as u64 + 1)
+            .take(MAX_ANSWER as u64 + 1)
             .read_until(b'\n', &mut line);
         if !matches!(read, Ok(length) if length > 0) {
             return;
         }
-        let is_too_large = line.len() > ANSWER_LIMIT;
+        let is_too_large = line.len() > MAX_ANSWER;
         let line = if is_too_large {
             Err(too_large())
         } else {
@@ -203,7 +200,7 @@ fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
         let mut line = Vec::new();
         match reader
             .by_ref()
-            .take(LONGEST_LINE)
+            .take(MAX_ERROR_LINE)
             .read_until(b'\n', &mut line)
         {
             Ok(length) if length > 0 => {}
@@ -215,7 +212,7 @@ fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
         }
         let mut kept = kept.lock();
         kept.push_back(line);
-        if kept.len() > KEPT_LINES {
+        if kept.len() > MAX_ERROR_LINES {
             kept.pop_front();
         }
     }

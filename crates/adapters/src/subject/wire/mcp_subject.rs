@@ -9,6 +9,7 @@ use super::mcp_channel::McpChannel;
 use super::mcp_over_http::McpOverHttp;
 use super::mcp_process::McpProcess;
 use super::shown;
+use crate::limits::{MAX_NAMED, MAX_TOOL_PAGES, START_TIMEOUT};
 use crate::subject::mcp_spec::{McpServerSpec, McpSpec};
 use crate::subject::request_template::RequestTemplate;
 use crate::subject::subject_failure::SubjectFailure;
@@ -19,14 +20,8 @@ use fsmsim_syntax::terminal::TextMask;
 
 /// The versions of the protocol in which tools are called as they are here; the first is offered.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// How long a server may take until it is there, where a turn may not take longer: a process has much to load.
-const START: Duration = Duration::from_secs(30);
 /// A method that a side does not have, as JSON-RPC numbers it.
 const NO_METHOD: i64 = -32601;
-/// Pages of tools that are looked at.
-const PAGES: usize = 100;
-/// Tools that a reason names.
-const NAMED: usize = 12;
 
 /// A subject that is a tool of an MCP server: one connection for a dialogue, one call for a turn.
 pub(super) struct McpSubject {
@@ -57,7 +52,7 @@ impl McpSubject {
             channel,
             tool,
             arguments,
-            timeout: timeout.max(START),
+            timeout: timeout.max(START_TIMEOUT),
             id: 0,
         };
         subject
@@ -95,7 +90,7 @@ impl McpSubject {
     fn find_tool(&mut self) -> Result<(), SubjectFailure> {
         let mut names: Vec<String> = Vec::new();
         let mut params = json!({});
-        for _ in 0..PAGES {
+        for _ in 0..MAX_TOOL_PAGES {
             let page = self.request("tools/list", &params)?;
             let tools = page
                 .get("tools")
@@ -123,7 +118,7 @@ impl McpSubject {
             None => {
                 let some: Vec<String> = names
                     .iter()
-                    .take(NAMED)
+                    .take(MAX_NAMED)
                     .map(|name| format!("`{name}`"))
                     .collect();
                 format!("it has {}", some.join(", "))

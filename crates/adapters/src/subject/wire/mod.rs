@@ -17,12 +17,8 @@ use mcp_subject::McpSubject;
 use super::subject_failure::SubjectFailure;
 use super::subject_spec::{SubjectKind, SubjectSpec};
 use super::subject_wire::SubjectWire;
+use crate::limits::MAX_SUBJECT_WORDS;
 use fsmsim_syntax::terminal::{TextMask, beginning, printable};
-
-/// The largest answer that is read, in bytes.
-const ANSWER_LIMIT: usize = 1 << 20;
-/// Characters of what a subject says about a failure that are looked at.
-const SHOWN: usize = 8000;
 
 /// Makes the connection of a dialogue.
 pub(super) fn connect(
@@ -39,5 +35,5 @@ pub(super) fn connect(
 /// The beginning of what somebody said, on one line. It is longer than what is told of it: secrets are taken out of it before it
 /// is cut, since half of one is none that is known.
 fn shown(text: &str) -> String {
-    printable(beginning(text.trim(), SHOWN))
+    printable(beginning(text.trim(), MAX_SUBJECT_WORDS))
 }

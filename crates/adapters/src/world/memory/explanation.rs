@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::artifact::Artifact;
 use super::memory_file::MemoryFile;
 use super::sqlite_memory::artifact;
+use crate::limits::{MAX_LISTED_IDS, MAX_PROVENANCE_LINKS};
 use fsmsim_syntax::diagnostic::Checked;
 
 /// Why something is known. Entries are those of the audit, as it tells them.
@@ -35,12 +36,8 @@ pub enum Found {
     Nothing(Vec<String>),
 }
 
-/// Ids that are told at most.
-const MOST_IDS: u32 = 10;
 /// Letters of an id that its beginning has at least.
 const LEAST_LETTERS: usize = 4;
-/// Links that are followed at most.
-const MOST_LINKS: usize = 64;
 
 impl Explanation {
     /// Explains the artifact of an id, or of the beginning of one.
@@ -103,7 +100,10 @@ impl Explanation {
 /// What began a task: its submission, what that names, and so on.
 fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error> {
     let mut origin: Vec<Json> = submitted.into_iter().collect();
-    while let Some(last) = origin.last().filter(|_| origin.len() < MOST_LINKS) {
+    while let Some(last) = origin
+        .last()
+        .filter(|_| origin.len() < MAX_PROVENANCE_LINKS)
+    {
         let Some(next) = before(view, last)? else {
             break;
         };
@@ -150,7 +150,7 @@ fn beginning_with(view: &Connection, id: &str) -> Result<Vec<String>, Error> {
         "SELECT id FROM artifacts WHERE substr(id, 1, length(?1)) = ?1 AND sequence IS NOT NULL
                   ORDER BY sequence LIMIT ?2";
     view.prepare(select)?
-        .query_map((id.to_lowercase(), MOST_IDS), |row| row.get(0))?
+        .query_map((id.to_lowercase(), MAX_LISTED_IDS), |row| row.get(0))?
         .collect()
 }
 
@@ -159,6 +159,6 @@ fn latest(view: &Connection) -> Result<Vec<String>, Error> {
     let select = "SELECT id FROM artifacts WHERE sequence IS NOT NULL AND kind <> 'episodic'
                   ORDER BY sequence DESC LIMIT ?1";
     view.prepare(select)?
-        .query_map([MOST_IDS], |row| row.get(0))?
+        .query_map([MAX_LISTED_IDS], |row| row.get(0))?
         .collect()
 }

@@ -14,9 +14,6 @@ pub struct RecallQuery {
     pub words: Vec<String>,
 }
 
-/// Artifacts that are found at most, of those that are shared and of the own ones.
-pub(super) const MOST_FOUND: usize = 8;
-
 impl RecallQuery {
     /// What an effect asks for: `kinds`, and `task`, a text by whose words it is looked for.
     pub fn of(payload: &Value) -> Self {

@@ -6,13 +6,11 @@ use serde_json::Value as Json;
 use super::artifact::{Artifact, ArtifactKind, Remembered};
 use super::memory::{Memory, Recalled};
 use super::memory_file::MemoryFile;
-use super::recall_query::{MOST_FOUND, RecallQuery};
+use super::recall_query::RecallQuery;
+use crate::limits::{MAX_RECALLED, MAX_SAME_NAME};
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Checked;
-
-/// Dialogues of one name at most.
-const MOST_ROUNDS: u32 = 1_000_000;
 
 /// A memory in SQLite, which all tasks share that name its file. Each write is a transaction of its own, and is on the disk when
 /// it is answered.
@@ -65,7 +63,7 @@ impl Memory for SqliteMemory {
         self.with(|connection| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut id = wanted.clone();
-            for _ in 0..MOST_ROUNDS {
+            for _ in 0..MAX_SAME_NAME {
                 let insert =
                     "INSERT INTO sessions (id, turn) VALUES (?1, 0) ON CONFLICT DO NOTHING";
                 if change.prepare_cached(insert)?.execute([&*id.text()])? > 0 {
@@ -132,7 +130,7 @@ fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error
         .collect();
     let select = format!(
         "SELECT {COLUMNS} FROM ({of_words}) JOIN artifacts ON sequence = found
-         WHERE kind IN ({}) GROUP BY sequence ORDER BY count(*) DESC, sequence LIMIT {MOST_FOUND}",
+         WHERE kind IN ({}) GROUP BY sequence ORDER BY count(*) DESC, sequence LIMIT {MAX_RECALLED}",
         kinds.join(", ")
     );
     // A stem has letters and digits alone, so nothing in it is an operator.
@@ -146,7 +144,7 @@ fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error
 fn own(view: &Connection, session: &str) -> Result<Vec<Artifact>, Error> {
     let select = format!(
         "SELECT * FROM (SELECT {COLUMNS}, sequence FROM artifacts
-         WHERE session = ?1 AND kind = 'episodic' AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT {MOST_FOUND})
+         WHERE session = ?1 AND kind = 'episodic' AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT {MAX_RECALLED})
          ORDER BY sequence"
     );
     view.prepare_cached(&select)?

@@ -2,7 +2,8 @@
 
 use super::artifact::{Artifact, Remembered};
 use super::memory::{Memory, Recalled};
-use super::recall_query::{MOST_FOUND, RecallQuery};
+use super::recall_query::RecallQuery;
+use crate::limits::MAX_RECALLED;
 use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::{Stems, Value};
 use fsmsim_syntax::diagnostic::Checked;
@@ -48,14 +49,14 @@ impl Memory for VolatileMemory {
             .filter(|artifact| query.own && !artifact.kind.is_shared())
             .collect();
         let own = own
-            .get(own.len().saturating_sub(MOST_FOUND)..)
+            .get(own.len().saturating_sub(MAX_RECALLED)..)
             .unwrap_or_default()
             .iter()
             .copied();
         let shared = shared
             .into_iter()
             .map(|(_, artifact)| artifact)
-            .take(MOST_FOUND);
+            .take(MAX_RECALLED);
         Recalled::Found(shared.chain(own).cloned().collect())
     }
 

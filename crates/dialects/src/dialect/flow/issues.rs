@@ -21,7 +21,7 @@ pub(super) struct Issues<'a> {
 impl<'a> Issues<'a> {
     /// Whether one more finding would be shown.
     pub(super) fn shows_more(&self) -> bool {
-        self.items.len() < Diagnostics::KEPT
+        self.items.len() < fsmsim_syntax::limits::MAX_FINDINGS
     }
 
     /// Notes a finding for `state`; the same finding for another state adds only its name.

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use fsmsim_adapters::llm::Speaker;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_runtime::runtime::TurnNode;
 
@@ -56,10 +55,7 @@ impl<'r> MomentView<'r> {
 
     fn of(rehearsal: &'r Rehearsal, number: u32, turn: u32, moment: &'r TurnNode) -> Self {
         let said = moment.said.iter().map(|said| SaidView {
-            by: match said.by {
-                Speaker::User => "user",
-                Speaker::Assistant => "assistant",
-            },
+            by: said.by.name(),
             text: &said.text,
         });
         Self {
