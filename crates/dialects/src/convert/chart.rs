@@ -156,6 +156,27 @@ impl Chart {
         std::iter::successors(Some(node), |node| self.nodes[*node].parent)
     }
 
+    /// Whether a state is another one, or inside of it.
+    pub(super) fn is_inside(&self, node: NodeId, around: NodeId) -> bool {
+        self.outward(node).any(|outer| outer == around)
+    }
+
+    pub(super) fn is_parallel(&self, node: NodeId) -> bool {
+        self.nodes[node].kind == NodeKind::Parallel
+    }
+
+    /// Whether something right inside a state ends it.
+    pub(super) fn has_end(&self, node: NodeId) -> bool {
+        let mut children = self.nodes[node].children.iter();
+        children.any(|child| self.nodes[*child].kind == NodeKind::Final)
+    }
+
+    /// Whether the dialogue ends in a state.
+    pub(super) fn ends_all(&self, node: NodeId) -> bool {
+        let node = &self.nodes[node];
+        node.kind == NodeKind::Final && node.parent == Some(Self::ROOT)
+    }
+
     /// A state and all that is inside of it.
     pub(super) fn within(&self, node: NodeId) -> Vec<NodeId> {
         let mut inside = vec![node];
@@ -179,6 +200,15 @@ impl Chart {
             .collect();
         names.reverse();
         names.join("_")
+    }
+
+    /// What findings call a state.
+    pub(super) fn shown(&self, node: NodeId) -> String {
+        if node == Self::ROOT {
+            "the machine".to_owned()
+        } else {
+            format!("`{}`", self.path(node))
+        }
     }
 
     /// Moves all that is right inside a state into a new one inside it.

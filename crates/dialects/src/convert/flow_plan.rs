@@ -68,3 +68,13 @@ pub(super) struct WayPlan {
     pub(super) when: Vec<GuardTerm>,
     pub(super) then: String,
 }
+
+impl WayPlan {
+    /// A way that is always open.
+    pub(super) fn to(then: &str) -> Self {
+        Self {
+            when: Vec::new(),
+            then: then.to_owned(),
+        }
+    }
+}

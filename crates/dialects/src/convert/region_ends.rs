@@ -24,7 +24,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
         .iter()
         .filter(|(_, state)| state.is_final)
         .map(|(name, _)| &**name);
-    let ending = close(finals.chain([REGION_ENDS]), |name| {
+    let ending = reach(finals.chain([REGION_ENDS]), |name| {
         before.get(name).cloned().unwrap_or_default()
     });
     let mut endless = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
             if ending.contains(&*region.initial) || endless.len() >= TOLD {
                 continue;
             }
-            let reached = close([&*region.initial], |name| {
+            let reached = reach([&*region.initial], |name| {
                 plan.states.get(name).map(targets).unwrap_or_default()
             });
             if !reached.contains(&**join_at) {
@@ -48,15 +48,15 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
 }
 
 /// What can be reached from some states, these too.
-fn close<'p>(
-    from: impl IntoIterator<Item = &'p str>,
-    next: impl Fn(&str) -> Vec<&'p str>,
-) -> BTreeSet<&'p str> {
-    let mut open: Vec<&str> = from.into_iter().collect();
+pub(super) fn reach<S: Copy + Ord>(
+    from: impl IntoIterator<Item = S>,
+    next: impl Fn(S) -> Vec<S>,
+) -> BTreeSet<S> {
+    let mut open: Vec<S> = from.into_iter().collect();
     let mut seen = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        if seen.insert(name) {
-            open.extend(next(name));
+    while let Some(state) = open.pop() {
+        if seen.insert(state) {
+            open.extend(next(state));
         }
     }
     seen

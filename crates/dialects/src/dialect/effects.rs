@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ops::{KEYS, OpsReader};
-use crate::dialect::condition::effect_named;
+use crate::dialect::condition::{effect_named, state_named, state_names};
 use fsmsim_core::machine::{
     EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind,
     Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
@@ -118,7 +118,7 @@ impl OpsReader<'_, '_> {
         };
         let holds = self
             .conditions
-            .compile_when(condition, false, self.builder, self.found);
+            .compile_when(condition, self.builder, self.found);
         Some(Gate {
             holds,
             outcome: outcome.unwrap_or(DENIED).into(),
@@ -168,10 +168,7 @@ impl OpsReader<'_, '_> {
             }
         };
         let mark = mark.and_then(|node| read_mark(node, self.found));
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
+        let when = self.when(when);
         let rule = self.builder.rule(key.span, self.origin);
         let mut ops = Vec::new();
         for (key, node) in written {
@@ -203,16 +200,8 @@ impl OpsReader<'_, '_> {
     /// The state that an outcome leads to.
     fn state(&mut self, node: &Node) -> Option<StateId> {
         let name = text_of(node, "a state", self.found)?;
-        let builder = &*self.builder;
-        let declared = |id: &StateId| {
-            builder
-                .states
-                .lookup(*id)
-                .is_some_and(|state| state.declared)
-        };
-        builder.names.states.id(name).filter(declared).or_else(|| {
-            let known = builder.states.pairs().filter(|(_, state)| state.declared);
-            let known = known.map(|(id, _)| builder.names.states.name(id));
+        state_named(name, self.builder).or_else(|| {
+            let known = state_names(self.builder);
             Diagnostic::error(
                 Code::UnknownState,
                 format!("there is no state `{name}` to go to"),
@@ -254,10 +243,7 @@ impl OpsReader<'_, '_> {
         let effect = self.effect_named(name?)?;
         let payload = self.payload(effect, with, node.span)?;
         let outcomes = self.outcomes(effect, outcomes).into();
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
+        let when = self.when(when);
         Some(Op {
             kind: OpKind::Effect(Arc::new(EffectUse {
                 effect,
@@ -350,10 +336,7 @@ impl OpsReader<'_, '_> {
                     .refuse(self.found);
             }
         };
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
+        let when = self.when(when);
         Some(Op {
             kind: OpKind::Say(Arc::new(speech)),
             when,

@@ -206,11 +206,18 @@ impl OpsReader<'_, '_> {
             fields.missing(key);
         }
         fields.finish();
-        let when = when.map(|when| {
-            self.conditions
-                .compile_when(when, false, self.builder, self.found)
-        });
-        (value.unwrap_or(node), when)
+        (value.unwrap_or(node), self.when(when))
+    }
+
+    /// The condition of an operation, an outcome or a text.
+    pub(super) fn when(&mut self, node: Option<&Node>) -> Option<ConditionId> {
+        let Self {
+            conditions,
+            builder,
+            found,
+            ..
+        } = self;
+        node.map(|node| conditions.compile_when(node, builder, found))
     }
 
     fn text<'t>(&mut self, node: &'t Node, what: &str) -> Option<&'t str> {

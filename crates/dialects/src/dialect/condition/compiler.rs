@@ -105,26 +105,13 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Compiles the `when` of a rule. `plain_only` is for the profile `reference`, whose rules take only names.
+    /// Compiles a condition that stands where something depends on it.
     pub fn compile_when(
         &mut self,
         node: &Node,
-        plain_only: bool,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> ConditionId {
-        let plain = node.text().filter(|text| !text.starts_with("custom:"));
-        if plain_only && plain.is_none() {
-            let title =
-                "the bot that the documents describe takes only plain names of conditions in rules";
-            Diagnostic::warning(Code::BadCondition, title)
-                .at(node.span, "never holds there")
-                .help("use the profile `documented` to play this rule")
-                .add_to(found);
-            return builder.condition(Condition::Broken(
-                "only plain names of conditions are understood here".into(),
-            ));
-        }
         self.compiler(builder, found).expression(node, 0).0
     }
 
@@ -154,8 +141,8 @@ impl<'a> Conditions<'a> {
         built_in.chain(self.own.keys().copied())
     }
 
-    /// Reports an unknown condition.
-    pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
+    /// The finding about an unknown condition.
+    pub(in crate::dialect) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let title = format!("there is no condition `{name}`");
         Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
             .at(span, "not known")
@@ -164,7 +151,6 @@ impl<'a> Conditions<'a> {
                 self.names(),
                 "define it under `conditions:`, or use a built-in one",
             )
-            .add_to(found);
     }
 
     fn compiler<'c>(
@@ -282,13 +268,10 @@ impl<'a> Compiler<'_, 'a> {
             }
         };
         let Some(id) = id else {
-            self.conditions.unknown(name, node.span, self.found);
-            return (
-                self.builder.condition(Condition::Broken(
-                    format!("there is no condition `{name}`").into(),
-                )),
-                1,
-            );
+            let finding = self.conditions.unknown(name, node.span);
+            let broken = Condition::Broken(finding.title.clone().into());
+            finding.add_to(self.found);
+            return (self.builder.condition(broken), 1);
         };
         let height = self.height(id).unwrap_or(0) + 1;
         if depth + height > DEPTH {

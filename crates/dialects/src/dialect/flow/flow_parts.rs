@@ -24,3 +24,12 @@ pub(super) struct FlowParts<'a> {
     /// Where the flow is defined.
     pub(super) span: Span,
 }
+
+impl<'a> FlowParts<'a> {
+    /// The feature flags of the root and of the flow, as they are written.
+    pub(super) fn feature_flags(&self) -> impl Iterator<Item = &'a Node> {
+        let settings = self.root.settings.iter();
+        let of_root = settings.filter_map(|node| node.get("feature_flags"));
+        of_root.chain(self.document.feature_flags)
+    }
+}

@@ -130,11 +130,7 @@ impl Graph<'_> {
             join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch))
         };
         for plan in &fork.branches {
-            let span = site
-                .branches
-                .iter()
-                .find(|(id, _)| *id == plan.id)
-                .map_or(site.span, |(_, span)| *span);
+            let span = site.span_of(plan.id);
             let name = self.builder.names.branches.name(plan.id);
             if !self.completes(plan.start, fork.join_at) {
                 let title = format!("the branch `{name}` of `{}` can never complete", site.name);
@@ -179,11 +175,7 @@ impl Graph<'_> {
         for branch in &join.expects {
             if !started.contains(branch) {
                 let name = self.builder.names.branches.name(*branch);
-                let span = site
-                    .branches
-                    .iter()
-                    .find(|(id, _)| id == branch)
-                    .map_or(site.span, |(_, span)| *span);
+                let span = site.span_of(*branch);
                 let title = format!(
                     "`{}` waits for the branch `{name}`, which no fork starts for it",
                     site.name

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::categories::CategoryTable;
 use super::inherit::Merged;
 use super::layers::Layers;
-use crate::dialect::condition::Conditions;
+use crate::dialect::NameTable;
+use crate::dialect::condition::{Conditions, unknown};
 use fsmsim_core::machine::{
     Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
 };
@@ -60,13 +60,9 @@ impl<'a> PriorityText<'a> {
                 .iter()
                 .filter_map(|file| file.map())
                 .flat_map(Map::keys);
-            Diagnostic::error(
-                Code::UnknownPriority,
-                format!("there is no priority table `{name}`"),
-            )
-            .at(at.span, "not known")
-            .near(name, known, "define it in `priorities.yaml`")
-            .add_to(found);
+            unknown(Code::UnknownPriority, "priority table", name, at.span)
+                .near(name, known, "define it in `priorities.yaml`")
+                .add_to(found);
             return Self::default();
         };
         if !seen.insert(name) {
@@ -152,7 +148,7 @@ impl<'a> PriorityText<'a> {
     pub(super) fn lower(
         &self,
         constants: &Layers<'a>,
-        categories: &CategoryTable<'a>,
+        categories: &NameTable<'a, Vec<&'a str>>,
         conditions: &Conditions<'a>,
         steps_alone: bool,
         builder: &mut MachineBuilder,
@@ -197,7 +193,7 @@ impl<'a> PriorityText<'a> {
                     .filter(|node| node.list().is_some());
                 match list {
                     Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
-                    None => mint(categories.get(name).unwrap_or_default().to_vec(), builder),
+                    None => mint(categories.get(name).cloned().unwrap_or_default(), builder),
                 }
             });
             let is_true = |key: &str| value(key).and_then(Node::boolean) == Some(true);

@@ -125,21 +125,22 @@ impl ConfigRoot {
             ..Self::default()
         };
         let found = &mut root.found;
-        root.constants = read_optional(&folder.join("constants.yaml"), sources, found);
-        root.settings = read_optional(&folder.join("settings.yaml"), sources, found)
-            .or_else(|| read_optional(&above(folder).join("settings.yaml"), sources, found));
-        root.conditions = read_optional(&folder.join("conditions/custom.yaml"), sources, found);
+        let mut read = |path: PathBuf| read_optional(&path, sources, found);
+        root.constants = read(folder.join("constants.yaml"));
+        root.settings = read(folder.join("settings.yaml"))
+            .or_else(|| read(above(folder).join("settings.yaml")));
+        root.conditions = read(folder.join("conditions/custom.yaml"));
         let base = ["flows/_base", "_base"]
             .map(|name| folder.join(name))
             .into_iter()
             .find(|base| base.is_dir());
         if let Some(base) = base {
-            root.states = read_optional(&base.join("states.yaml"), sources, found);
-            root.mixins = read_optional(&base.join("mixins.yaml"), sources, found);
-            root.priorities = read_optional(&base.join("priorities.yaml"), sources, found);
+            root.states = read(base.join("states.yaml"));
+            root.mixins = read(base.join("mixins.yaml"));
+            root.priorities = read(base.join("priorities.yaml"));
         }
-        let table = read_optional(&folder.join("states/sales_flow.yaml"), sources, found);
-        let phases = read_optional(&folder.join("spin/phases.yaml"), sources, found);
+        let table = read(folder.join("states/sales_flow.yaml"));
+        let phases = read(folder.join("spin/phases.yaml"));
         check_state_table(
             root.constants.as_ref(),
             table.as_ref(),
