@@ -52,7 +52,7 @@ pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<Flow
         if flattener.ways > MAX_IMPORTED_EDGES {
             let title = format!("the flow would have more than {MAX_IMPORTED_EDGES} ways");
             return Diagnostic::error(Code::TooDeep, title)
-                .at(chart.nodes[node].span, "the limit is passed here")
+                .at(chart[node].span, "the limit is passed here")
                 .help("each state takes over the edges of all that it is inside of; split the machine")
                 .refuse(flattener.input.found);
         }
@@ -110,7 +110,7 @@ impl<'c> Flattener<'c, '_> {
             if let Some(initial) = node.initial
                 && (initial == id || !chart.is_inside(initial, id))
             {
-                let inner = &chart.nodes[initial].name;
+                let inner = &chart[initial].name;
                 found.push(refused(
                     format!("{name} begins in `{inner}`, which is not inside"),
                     "begins elsewhere",
@@ -141,7 +141,7 @@ impl<'c> Flattener<'c, '_> {
                 .iter()
                 .filter(|region| !chart.has_end(**region))
             {
-                let region = &chart.nodes[*region];
+                let region = &chart[*region];
                 found.push(never_ends(region, &chart.path(id), "has no final state"));
             }
         }
@@ -149,17 +149,16 @@ impl<'c> Flattener<'c, '_> {
 
     /// Whether a state is written: what is innermost, and what runs side by side.
     fn is_written(&self, node: NodeId) -> bool {
-        self.chart.is_parallel(node)
-            || node != Chart::ROOT && self.chart.nodes[node].children.is_empty()
+        self.chart.is_parallel(node) || node != Chart::ROOT && self.chart[node].children.is_empty()
     }
 
     /// Whether a state is the end of a region, and so no place.
     fn ends_region(&self, node: NodeId) -> bool {
-        let Some(region) = self.chart.nodes[node].parent else {
+        let Some(region) = self.chart[node].parent else {
             return false;
         };
-        let around = &self.chart.nodes[region];
-        self.chart.nodes[node].kind == NodeKind::Final
+        let around = &self.chart[region];
+        self.chart[node].kind == NodeKind::Final
             && around
                 .parent
                 .is_some_and(|outer| self.chart.is_parallel(outer))
@@ -184,7 +183,7 @@ impl<'c> Flattener<'c, '_> {
             let name = self.given.give(&wanted);
             if name != path {
                 let what = format!("the name `{path}`: the state is called `{name}`");
-                self.input.leave(self.chart.nodes[id].span, what);
+                self.input.leave(self.chart[id].span, what);
             }
             self.names.insert(id, name);
         }
@@ -200,7 +199,7 @@ impl<'c> Flattener<'c, '_> {
     /// The edges that are taken as soon as one comes to a state, and whether one may stay there all the same.
     fn at_once(&self, node: NodeId) -> (Vec<&'c ChartEdge>, bool) {
         let chart = self.chart;
-        let state = &chart.nodes[node];
+        let state = &chart[node];
         if !state.children.is_empty()
             || self.ends_region(node)
             || matches!(state.kind, NodeKind::Remembered(_))
@@ -211,10 +210,10 @@ impl<'c> Flattener<'c, '_> {
         if state.kind == NodeKind::Final
             && let Some(parent) = state.parent
         {
-            edges.extend(chart.nodes[parent].on(&ChartTrigger::Done));
+            edges.extend(chart[parent].on(&ChartTrigger::Done));
         }
         for around in self.within_region(node) {
-            edges.extend(chart.nodes[around].on(&ChartTrigger::Always));
+            edges.extend(chart[around].on(&ChartTrigger::Always));
         }
         edges.retain(|edge| edge.target.is_some());
         let is_sure = end_with_sure(&mut edges);
@@ -238,7 +237,7 @@ impl<'c> Flattener<'c, '_> {
         let mut node = target;
         // A chart is a tree, so that the innermost state is found.
         while !self.is_written(node) {
-            let state = &self.chart.nodes[node];
+            let state = &self.chart[node];
             match state.initial.or_else(|| state.children.first().copied()) {
                 Some(inner) => node = inner,
                 None => break,
@@ -261,7 +260,7 @@ impl<'c> Flattener<'c, '_> {
             return;
         };
         let chart = self.chart;
-        let node = &chart.nodes[id];
+        let node = &chart[id];
         let mut state = StatePlan {
             goal: node.goal.clone(),
             ..StatePlan::default()
@@ -321,7 +320,7 @@ impl<'c> Flattener<'c, '_> {
 
     /// The state that remembers where this one is inside of something that was left.
     fn remembers(&self, id: NodeId) -> Option<String> {
-        let own = matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_));
+        let own = matches!(self.chart[id].kind, NodeKind::Remembered(_));
         let mut around = self.chart.outward(id).skip(if own { 2 } else { 1 });
         around.find_map(|around| self.names.get(self.memories.get(&around)?).cloned())
     }
@@ -334,11 +333,11 @@ impl<'c> Flattener<'c, '_> {
         state: &mut StatePlan,
         name: &str,
     ) {
-        let span = self.chart.nodes[id].span;
+        let span = self.chart[id].span;
         let Some(mut stands_for) = default else {
             return;
         };
-        while let Some(inner) = self.chart.nodes[stands_for].initial {
+        while let Some(inner) = self.chart[stands_for].initial {
             stands_for = inner;
         }
         let shown = self.comes_to(stands_for);
@@ -358,12 +357,10 @@ impl<'c> Flattener<'c, '_> {
         let mut known = IndexSet::new();
         let mut by_trigger: FxHashMap<(NodeId, &ChartTrigger), Vec<&ChartEdge>> =
             FxHashMap::default();
-        for (node, edge) in around.iter().flat_map(|node| {
-            chart.nodes[*node]
-                .edges
-                .iter()
-                .map(move |edge| (*node, edge))
-        }) {
+        for (node, edge) in around
+            .iter()
+            .flat_map(|node| chart[*node].edges.iter().map(move |edge| (*node, edge)))
+        {
             by_trigger
                 .entry((node, &edge.trigger))
                 .or_default()
@@ -435,11 +432,11 @@ impl<'c> Flattener<'c, '_> {
     fn intent(&mut self, event: &str, at: NodeId) -> String {
         let name = clean(event, "event");
         if name != event {
-            let span = self.chart.nodes[at]
+            let span = self.chart[at]
                 .edges
                 .iter()
                 .find(|edge| edge.trigger == ChartTrigger::Event(event.to_owned()));
-            let span = span.map_or(self.chart.nodes[at].span, |edge| edge.span);
+            let span = span.map_or(self.chart[at].span, |edge| edge.span);
             self.input.leave(
                 span,
                 format!("the name `{event}`: the intent is called `{name}`"),
@@ -528,7 +525,7 @@ impl<'c> Flattener<'c, '_> {
     /// The regions of a parallel state, and where they come together.
     fn regions(&mut self, id: NodeId, name: &str) -> StateShape {
         let chart = self.chart;
-        let node = &chart.nodes[id];
+        let node = &chart[id];
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
         let mut regions = Vec::new();
         for region in &node.children {
@@ -536,13 +533,13 @@ impl<'c> Flattener<'c, '_> {
             for edge in chart
                 .within(*region)
                 .into_iter()
-                .flat_map(|inner| &chart.nodes[inner].edges)
+                .flat_map(|inner| &chart[inner].edges)
             {
                 let ChartTrigger::Event(event) = &edge.trigger else {
                     continue;
                 };
                 let intent = clean(event, "event");
-                let here = clean(&chart.nodes[*region].name, "region");
+                let here = clean(&chart[*region].name, "region");
                 match taken.get(&intent) {
                     Some(owner) if *owner != here => {
                         let what = format!(
@@ -557,7 +554,7 @@ impl<'c> Flattener<'c, '_> {
                     }
                 }
             }
-            let name = clean(&chart.nodes[*region].name, "region");
+            let name = clean(&chart[*region].name, "region");
             regions.push(RegionPlan {
                 name,
                 initial: self.comes_to(*region),
@@ -615,7 +612,7 @@ impl<'c> Flattener<'c, '_> {
             let what = format!(
                 "coming to `{first}` before the first turn: the dialogue begins in `{begin}`, and any turn leads on"
             );
-            self.input.leave(self.chart.nodes[Chart::ROOT].span, what);
+            self.input.leave(self.chart[Chart::ROOT].span, what);
             self.plan.states.shift_insert(
                 0,
                 begin.clone(),
@@ -656,8 +653,8 @@ impl<'c> Flattener<'c, '_> {
         for (name, number) in endless(&self.plan) {
             let mut named = self.names.iter().filter(|(_, known)| **known == name);
             let parallel = named.next().map_or(Chart::ROOT, |(id, _)| *id);
-            let region = self.chart.nodes[parallel].children.get(number);
-            let region = &self.chart.nodes[*region.unwrap_or(&parallel)];
+            let region = self.chart[parallel].children.get(number);
+            let region = &self.chart[*region.unwrap_or(&parallel)];
             let finding = never_ends(region, &name, "no way leads to its end");
             self.input.found.push(finding);
         }
@@ -670,7 +667,7 @@ impl<'c> Flattener<'c, '_> {
             .chain(&self.entries)
             .filter(|(_, known)| *known == name);
         let id = named.next().map_or(Chart::ROOT, |(id, _)| *id);
-        self.chart.nodes[id].span
+        self.chart[id].span
     }
 }
 

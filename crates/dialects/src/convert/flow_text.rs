@@ -168,8 +168,8 @@ fn guard(terms: &[GuardTerm]) -> String {
 }
 
 fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| scalar(item)).collect();
-    format!("[{}]", items.join(", "))
+    let items = items.into_iter().map(|item| scalar(item));
+    format!("[{}]", items.joined(", "))
 }
 
 /// A text as a scalar that means this text wherever it stands: plain where that is certain, else in quotation marks.

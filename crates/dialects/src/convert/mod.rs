@@ -126,8 +126,8 @@ impl ForeignText<'_> {
 
     /// Notes with which state a machine begins that does not say it.
     fn leave_beginning(&mut self, chart: &Chart, missing: &str) {
-        if let Some(first) = chart.nodes[Chart::ROOT].children.first() {
-            let first = &chart.nodes[*first];
+        if let Some(first) = chart[Chart::ROOT].children.first() {
+            let first = &chart[*first];
             let what = format!(
                 "a beginning: there is no `{missing}`, so it is `{}`, the first state",
                 first.name

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fsmsim_syntax::terminal::Joined;
+
 /// Names of transitions that are no intents, and targets that are no states.
 const TAKEN: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete"];
 
@@ -33,11 +35,8 @@ pub(super) fn clean(name: &str, what: &str) -> String {
 
 /// A sentence as one word.
 pub(super) fn word(text: &str) -> String {
-    let parts: Vec<&str> = text
-        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .collect();
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join("_")
+    let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    parts.filter(|part| !part.is_empty()).joined("_")
 }
 
 /// Names that are given once each.

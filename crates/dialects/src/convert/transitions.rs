@@ -107,7 +107,7 @@ impl MachineReader<'_, '_> {
             .filter_map(|(key, node)| Some((key, node.filter(|node| !node.is_null())?)))
         {
             if key == "parallel" {
-                self.chart.nodes[id].kind = NodeKind::Parallel;
+                self.chart[id].kind = NodeKind::Parallel;
             }
             if depth > MAX_STATE_DEPTH {
                 let title = format!("states lie deeper inside each other than {MAX_STATE_DEPTH}");
@@ -136,7 +136,7 @@ impl MachineReader<'_, '_> {
                 );
                 self.states(child, map, depth + 1, inner);
                 if map.get("final").and_then(Node::boolean) == Some(true) {
-                    self.chart.nodes[child].kind = NodeKind::Final;
+                    self.chart[child].kind = NodeKind::Final;
                 }
                 for (key, value) in &map.entries {
                     let read = [
@@ -165,7 +165,7 @@ impl MachineReader<'_, '_> {
                 let title = "a machine that begins in several states at once cannot be a flow";
                 self.input.refuse(node.span, title, "name one state");
             }
-            Some(node) => self.chart.nodes[id].initial = self.state(id, node),
+            Some(node) => self.chart[id].initial = self.state(id, node),
             None if id == Chart::ROOT => self.input.leave_beginning(&self.chart, "initial"),
             None => {}
         }
@@ -288,7 +288,7 @@ impl MachineReader<'_, '_> {
         }
         for source in sources {
             let trigger = ChartTrigger::Event(event.to_owned());
-            self.chart.nodes[source].edges.push(ChartEdge {
+            self.chart[source].edges.push(ChartEdge {
                 trigger,
                 guard: guard.clone(),
                 target,

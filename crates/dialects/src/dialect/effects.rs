@@ -222,35 +222,23 @@ impl OpsReader<'_, '_> {
 
     fn effect(&mut self, node: &Node) -> Option<Op> {
         let rule = self.builder.rule(node.span, self.origin);
-        if node.map().is_none() {
-            let effect = self.effect_named(node)?;
-            let payload = self.payload(effect, None, node.span)?;
-            let used = EffectUse {
-                effect,
-                payload,
-                outcomes: Box::default(),
-            };
-            return Some(Op {
-                kind: OpKind::Effect(Arc::new(used)),
-                when: None,
-                rule,
-            });
+        let (mut name, mut with, mut when) = (Some(node), None, None);
+        let mut outcomes: &[_] = &[];
+        if node.map().is_some() {
+            let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
+            (name, with) = (fields.required("effect"), fields.node("with"));
+            (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
+            fields.finish();
         }
-        let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
-        let (name, with) = (fields.required("effect"), fields.node("with"));
-        let (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
-        fields.finish();
         let effect = self.effect_named(name?)?;
-        let payload = self.payload(effect, with, node.span)?;
-        let outcomes = self.outcomes(effect, outcomes).into();
-        let when = self.when(when);
+        let used = EffectUse {
+            effect,
+            payload: self.payload(effect, with, node.span)?,
+            outcomes: self.outcomes(effect, outcomes).into(),
+        };
         Some(Op {
-            kind: OpKind::Effect(Arc::new(EffectUse {
-                effect,
-                payload,
-                outcomes,
-            })),
-            when,
+            kind: OpKind::Effect(Arc::new(used)),
+            when: self.when(when),
             rule,
         })
     }
@@ -305,22 +293,22 @@ impl OpsReader<'_, '_> {
 
     fn say(&mut self, node: &Node) -> Option<Op> {
         let rule = self.builder.rule(node.span, self.origin);
+        let (speech, when) = self.speech(node)?;
+        Some(Op {
+            kind: OpKind::Say(Arc::new(speech)),
+            when: self.when(when),
+            rule,
+        })
+    }
+
+    fn speech<'t>(&mut self, node: &'t Node) -> Option<(Speech, Option<&'t Node>)> {
         if node.map().is_none() {
-            let text = Speech::Text(text_of(node, "says", self.found)?.into());
-            return Some(Op {
-                kind: OpKind::Say(Arc::new(text)),
-                when: None,
-                rule,
-            });
+            let text = text_of(node, "says", self.found)?;
+            return Some((Speech::Text(text.into()), None));
         }
         let mut fields = Fields::of(node, &shapes::SPEECH, self.found)?;
-        let (text, about, otherwise) = (
-            fields.text("text"),
-            fields.text("phrase"),
-            fields.text("or"),
-        );
-        let when = fields.node("when");
-        let span = fields.span();
+        let (text, about) = (fields.text("text"), fields.text("phrase"));
+        let (otherwise, when) = (fields.text("or"), fields.node("when"));
         fields.finish();
         let speech = match (text, about, otherwise) {
             (Some(text), None, None) => Speech::Text(text.into()),
@@ -331,17 +319,12 @@ impl OpsReader<'_, '_> {
             },
             _ => {
                 return Diagnostic::error(Code::BadEffect, "nobody knows what is said")
-                    .at(span, "not understood")
+                    .at(node.span, "not understood")
                     .help("write a text, `{text: TEXT, when: CONDITION}`, or `{phrase: WHAT, or: TEXT}`")
                     .refuse(self.found);
             }
         };
-        let when = self.when(when);
-        Some(Op {
-            kind: OpKind::Say(Arc::new(speech)),
-            when,
-            rule,
-        })
+        Some((speech, when))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
                 enclose(chart, *fork, join, &branches);
             }
             Err(why) => {
-                let node = &chart.nodes[*fork];
+                let node = &chart[*fork];
                 let title = format!("the branches of `{}` never come together", node.name);
                 unusable(title, node.span, why)
                     .help("let each branch have states of its own, and lead to one bar `<<join>>`")
@@ -34,7 +34,7 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
     }
     for join in bars.joins.iter().filter(|join| !joined.contains(*join)) {
         // What nobody forked is passed at once.
-        for edge in &mut chart.nodes[*join].edges {
+        for edge in &mut chart[*join].edges {
             edge.trigger = ChartTrigger::Always;
         }
     }
@@ -46,8 +46,8 @@ fn branches(
     fork: NodeId,
     bars: &Bars,
 ) -> Result<(NodeId, Vec<Vec<NodeId>>), &'static str> {
-    let scope = chart.nodes[fork].parent;
-    let starts: Vec<NodeId> = chart.nodes[fork]
+    let scope = chart[fork].parent;
+    let starts: Vec<NodeId> = chart[fork]
         .edges
         .iter()
         .filter_map(|edge| edge.target)
@@ -68,8 +68,7 @@ fn branches(
     let mut taken = BTreeSet::new();
     for (start, reached) in starts.iter().zip(reached) {
         let mut branch = vec![*start];
-        let inside =
-            |node: &NodeId| chart.nodes[*node].parent == scope && *node != join && node != start;
+        let inside = |node: &NodeId| chart[*node].parent == scope && *node != join && node != start;
         let before = follow(chart, *start, |node| node != join);
         branch.extend(
             reached
@@ -85,7 +84,7 @@ fn branches(
         if branch.contains(&fork) {
             return Err("one of them leads back to the bar");
         }
-        if chart.nodes[*start].parent != scope {
+        if chart[*start].parent != scope {
             return Err("they begin inside another state");
         }
         branches.push(branch);
@@ -99,7 +98,7 @@ fn follow(chart: &Chart, from: NodeId, goes_on: impl Fn(NodeId) -> bool) -> BTre
         if !goes_on(node) {
             return Vec::new();
         }
-        let state = &chart.nodes[node];
+        let state = &chart[node];
         let targets = state.edges.iter().filter_map(|edge| edge.target);
         targets.chain(state.children.iter().copied()).collect()
     })
@@ -124,31 +123,31 @@ fn coming(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
 
 /// Puts the branches into regions of the fork. The join becomes the end of the first one.
 fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
-    let span = chart.nodes[join].span;
-    let mut behind = std::mem::take(&mut chart.nodes[join].edges);
+    let span = chart[join].span;
+    let mut behind = std::mem::take(&mut chart[join].edges);
     for edge in &mut behind {
         edge.trigger = ChartTrigger::Done;
     }
-    chart.nodes[fork].kind = NodeKind::Parallel;
-    chart.nodes[fork].edges = behind;
+    chart[fork].kind = NodeKind::Parallel;
+    chart[fork].edges = behind;
     for (number, branch) in branches.iter().enumerate() {
         let start = branch
             .first()
-            .map_or(String::new(), |start| chart.nodes[*start].name.clone());
-        let region = chart.add(&format!("{start}_branch"), chart.nodes[fork].span, fork);
+            .map_or(String::new(), |start| chart[*start].name.clone());
+        let region = chart.add(&format!("{start}_branch"), chart[fork].span, fork);
         for node in branch {
             chart.adopt(*node, region);
         }
-        chart.nodes[region].initial = branch.first().copied();
+        chart[region].initial = branch.first().copied();
         let end = if number == 0 {
             chart.adopt(join, region);
             join
         } else {
             chart.add(&format!("{start}_end"), span, region)
         };
-        chart.nodes[end].kind = NodeKind::Final;
+        chart[end].kind = NodeKind::Final;
         for node in chart.within(region) {
-            for edge in chart.nodes[node]
+            for edge in chart[node]
                 .edges
                 .iter_mut()
                 .filter(|edge| edge.target == Some(join))

@@ -86,7 +86,7 @@ impl MermaidReader<'_, '_> {
     /// The state in which lines stand; of one with regions, the last region.
     fn scope(&self) -> NodeId {
         let around = self.open.last().map_or(Chart::ROOT, |(node, _)| *node);
-        let last = self.chart.nodes[around].children.last();
+        let last = self.chart[around].children.last();
         last.copied()
             .filter(|_| self.chart.is_parallel(around))
             .unwrap_or(around)
@@ -134,7 +134,7 @@ impl MermaidReader<'_, '_> {
         let scope = self.scope();
         match self.known.get(name).copied() {
             Some(node) => {
-                let parent = self.chart.nodes[node].parent;
+                let parent = self.chart[node].parent;
                 let deeper = parent != Some(scope)
                     && parent.is_some_and(|parent| self.chart.is_inside(scope, parent));
                 if deeper && !self.chart.is_inside(scope, node) {
@@ -153,7 +153,7 @@ impl MermaidReader<'_, '_> {
 
     fn goal(&mut self, node: NodeId, text: &str) {
         let text = plain_label(text);
-        let goal = &mut self.chart.nodes[node].goal;
+        let goal = &mut self.chart[node].goal;
         *goal = match goal.take() {
             Some(before) => Some(format!("{before}. {text}")),
             None => Some(text).filter(|text| !text.is_empty()),
@@ -218,16 +218,14 @@ impl MermaidReader<'_, '_> {
             return;
         };
         if !self.chart.is_parallel(node) {
-            let name = self
-                .names
-                .give(&format!("{}_1", self.chart.nodes[node].name));
+            let name = self.names.give(&format!("{}_1", self.chart[node].name));
             self.chart.wrap(node, &name, span);
-            self.chart.nodes[node].kind = NodeKind::Parallel;
+            self.chart[node].kind = NodeKind::Parallel;
         }
         let name = format!(
             "{}_{}",
-            self.chart.nodes[node].name,
-            self.chart.nodes[node].children.len() + 1
+            self.chart[node].name,
+            self.chart[node].children.len() + 1
         );
         let name = self.names.give(&name);
         self.chart.add(&name, span, node);
@@ -254,19 +252,19 @@ impl MermaidReader<'_, '_> {
         if from == DiagramLine::POINT {
             let to = self.node(to, span);
             let scope = self.scope();
-            if self.chart.nodes[scope]
+            if self.chart[scope]
                 .initial
                 .is_some_and(|initial| initial != to)
             {
                 self.input.leave(
                     span,
-                    format!("a second beginning, in `{}`", self.chart.nodes[to].name),
+                    format!("a second beginning, in `{}`", self.chart[to].name),
                 );
             } else if !(label.event.is_empty() && label.guard.is_empty()) {
                 self.input
                     .leave(span, "what stands on the arrow of the beginning");
             }
-            self.chart.nodes[scope].initial.get_or_insert(to);
+            self.chart[scope].initial.get_or_insert(to);
             return;
         }
         let from = self.node(from, span);
@@ -286,18 +284,18 @@ impl MermaidReader<'_, '_> {
     /// Where what is inside the open state ends.
     fn end(&mut self, span: Span) -> NodeId {
         let scope = self.scope();
-        let ends = |child: &&NodeId| self.chart.nodes[**child].kind == NodeKind::Final;
-        if let Some(end) = self.chart.nodes[scope].children.iter().find(ends) {
+        let ends = |child: &&NodeId| self.chart[**child].kind == NodeKind::Final;
+        if let Some(end) = self.chart[scope].children.iter().find(ends) {
             return *end;
         }
         let name = if scope == Chart::ROOT {
             "end".to_owned()
         } else {
-            format!("{}_end", self.chart.nodes[scope].name)
+            format!("{}_end", self.chart[scope].name)
         };
         let name = self.names.give(&name);
         let end = self.chart.add(&name, span, scope);
-        self.chart.nodes[end].kind = NodeKind::Final;
+        self.chart[end].kind = NodeKind::Final;
         end
     }
 
@@ -309,7 +307,7 @@ impl MermaidReader<'_, '_> {
                 "close it with `}` on a line of its own",
             );
         }
-        if self.chart.nodes[Chart::ROOT].initial.is_none() {
+        if self.chart[Chart::ROOT].initial.is_none() {
             self.input.leave_beginning(&self.chart, "[*] -->");
         }
         let arrows = std::mem::take(&mut self.arrows);
@@ -328,7 +326,7 @@ impl MermaidReader<'_, '_> {
         }
         for choice in &self.choices {
             // What holds always comes last, wherever it stands.
-            self.chart.nodes[*choice]
+            self.chart[*choice]
                 .edges
                 .sort_by_key(|edge| edge.guard.is_empty());
         }
@@ -371,10 +369,10 @@ impl MermaidReader<'_, '_> {
         } else if is_only || !label.guard.is_empty() {
             (ChartTrigger::Any, &*label.guard)
         } else {
-            let event = format!("to_{}", self.chart.nodes[*to].name);
+            let event = format!("to_{}", self.chart[*to].name);
             let what = format!(
                 "which of its arrows without a word `{}` takes: this one by the intent `{event}`",
-                self.chart.nodes[*from].name
+                self.chart[*from].name
             );
             self.input.leave(*span, what);
             (ChartTrigger::Event(event), "")
@@ -391,7 +389,7 @@ impl MermaidReader<'_, '_> {
             }
             vec![GuardTerm::holds(name)]
         };
-        self.chart.nodes[*from].edges.push(ChartEdge {
+        self.chart[*from].edges.push(ChartEdge {
             trigger,
             guard,
             target: Some(*to),

@@ -168,12 +168,12 @@ impl Reader<'_, '_> {
         if let Some(own_id) = own_id {
             self.targets.name(own_id, id);
         }
-        self.chart.nodes[id].goal = goal.map(str::to_owned);
+        self.chart[id].goal = goal.map(str::to_owned);
         let remembers = || match history.and_then(Node::text) {
             Some("deep") => History::Deep,
             _ => History::Shallow,
         };
-        self.chart.nodes[id].kind = match kind {
+        self.chart[id].kind = match kind {
             Some("final") => NodeKind::Final,
             Some("parallel") => NodeKind::Parallel,
             Some("history") => NodeKind::Remembered(remembers()),
@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
 
     /// Where one begins in a state.
     fn initial(&mut self, id: NodeId, node: &Node, initial: Option<&Node>) {
-        if self.chart.nodes[id].children.is_empty() || self.chart.is_parallel(id) {
+        if self.chart[id].children.is_empty() || self.chart.is_parallel(id) {
             return;
         }
         let shown = self.chart.shown(id);
@@ -218,16 +218,16 @@ impl Reader<'_, '_> {
         };
         let found = TargetNames::inside(&self.chart, id, name.trim_start_matches('.'));
         if found.is_none() {
-            let names = self.chart.nodes[id]
+            let names = self.chart[id]
                 .children
                 .iter()
-                .map(|child| &*self.chart.nodes[*child].name);
+                .map(|child| &*self.chart[*child].name);
             let title = format!("{shown} begins in `{name}`, which it does not have");
             unusable(title, initial.span, "no such state")
                 .near(name, names, "name a state that stands inside")
                 .add_to(self.input.found);
         }
-        self.chart.nodes[id].initial = found;
+        self.chart[id].initial = found;
     }
 
     /// Tells which keys of a state are left out.
@@ -266,7 +266,7 @@ impl Reader<'_, '_> {
         }
         if let Some(node) = map
             .get("target")
-            .filter(|_| matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_)))
+            .filter(|_| matches!(self.chart[id].kind, NodeKind::Remembered(_)))
         {
             self.transitions(id, &ChartTrigger::Always, node, node.span);
         }
@@ -287,14 +287,14 @@ impl Reader<'_, '_> {
     /// That something inside has ended is an event too: where a state has no `onDone`, it is any other event (`*`).
     fn ends(&mut self) {
         let ends = |id: &NodeId| {
-            let mut edges = self.chart.nodes[*id].on(&ChartTrigger::Done);
+            let mut edges = self.chart[*id].on(&ChartTrigger::Done);
             *id != Chart::ROOT && self.chart.has_end(*id) && edges.next().is_none()
         };
         let ending: Vec<NodeId> = self.chart.nodes.ids().filter(ends).collect();
         for id in ending {
             let is_within = |around: &NodeId| !self.chart.is_parallel(*around);
             let any = |around: NodeId| {
-                self.chart.nodes[around]
+                self.chart[around]
                     .on(&ChartTrigger::Any)
                     .cloned()
                     .collect::<Vec<_>>()
@@ -309,7 +309,7 @@ impl Reader<'_, '_> {
                 trigger: ChartTrigger::Done,
                 ..edge
             });
-            self.chart.nodes[id].edges.extend(edges);
+            self.chart[id].edges.extend(edges);
         }
     }
 
@@ -440,7 +440,7 @@ impl Reader<'_, '_> {
         let stays = matches!(trigger, ChartTrigger::Event(_) | ChartTrigger::Any);
         if node.is_null() || node.list().is_some_and(<[Node]>::is_empty) {
             if stays {
-                self.chart.nodes[id].edges.push(ChartEdge {
+                self.chart[id].edges.push(ChartEdge {
                     trigger: trigger.clone(),
                     guard: Vec::new(),
                     target: None,
@@ -488,7 +488,7 @@ impl Reader<'_, '_> {
                     target
                 }
             };
-            self.chart.nodes[id].edges.push(ChartEdge {
+            self.chart[id].edges.push(ChartEdge {
                 trigger: trigger.clone(),
                 guard,
                 target,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{library, question, strangers};
-use crate::dialect::NameTable;
+use crate::dialect::{NameTable, circle};
 use fsmsim_core::machine::{
     Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
     SlotId, Switches,
@@ -307,8 +307,7 @@ impl<'a> Compiler<'_, 'a> {
             return Some(id);
         }
         let open = &mut self.conditions.open;
-        if let Some(start) = open.iter().position(|open| *open == name) {
-            let circle: Vec<&str> = open.iter().skip(start).copied().chain([name]).collect();
+        if let Some(circle) = circle(open, name) {
             let title = format!(
                 "conditions refer to each other in a circle: {}",
                 circle.join(" -> ")

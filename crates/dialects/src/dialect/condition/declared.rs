@@ -1,6 +1,6 @@
 //! Names that conditions and operations refer to, as they are declared.
 
-use fsmsim_core::machine::{EffectId, MachineBuilder, SlotId, StateId};
+use fsmsim_core::machine::{EffectId, Id, MachineBuilder, SlotId, StateId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
 /// The slot of a name: a field where it is written as one, `frame.field`, else any.
@@ -78,6 +78,15 @@ pub(in crate::dialect) fn state_names(builder: &MachineBuilder) -> impl Iterator
 pub(in crate::dialect) fn state_named(name: &str, builder: &MachineBuilder) -> Option<StateId> {
     let id = builder.names.states.id(name)?;
     builder.states.lookup(id)?.declared.then_some(id)
+}
+
+/// Names with their ids.
+pub(in crate::dialect) fn numbered<'n, I: Id>(
+    names: impl Iterator<Item = &'n str>,
+) -> impl Iterator<Item = (I, &'n str)> {
+    names
+        .enumerate()
+        .map(|(number, name)| (I::from_index(number), name))
 }
 
 /// Keys of maps, one inside the other, as they are written: `a.b`.

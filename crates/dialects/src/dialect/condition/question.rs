@@ -3,21 +3,23 @@
 use rustc_hash::FxHashMap;
 use strum::VariantArray;
 
-use super::declared::{effect_named, field_named, keys, slot_named, unknown};
+use super::declared::{effect_named, field_named, keys, numbered, slot_named, unknown};
 use fsmsim_core::machine::{
-    Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float,
-    FrameId, Id, LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value,
+    Bound, CategoryId, Condition, Counted, CounterId, EVENT_CATEGORY, Float,
+    FrameId, Id, LimitId, MachineBuilder, Moment, SlotId, StateId, Subject, Test, Value,
     Words,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
 use fsmsim_syntax::shapes::{self, Shape};
+use fsmsim_syntax::terminal::Joined;
 
-const SUBJECTS: [&str; 28] = [
-    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase",
-    "signal", "flag", "counter", "missing", "valid", "final", "frame", "was", "said", "reply",
-    "outcome", "executed", "class", "effect", "done", "payload", "gave", "consent",
-];
+/// Whether a key of a question is its subject, and neither a test nor a detail of another subject.
+fn is_subject(key: &str) -> bool {
+    let is_key = |shape: &Shape| shape.key(key).is_some();
+    is_key(&shapes::QUESTION) && !is_key(&shapes::TESTS) && !["field", "active"].contains(&key)
+}
+
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
 
@@ -54,15 +56,11 @@ struct Question<'q> {
 impl Question<'_> {
     fn compile(mut self) -> Option<Condition> {
         let map = self.node.map()?;
-        let mut subjects = map
-            .entries
-            .iter()
-            .filter(|(key, _)| SUBJECTS.contains(&&*key.text));
+        let mut subjects = map.entries.iter().filter(|(key, _)| is_subject(&key.text));
         let Some((subject, value)) = subjects.next() else {
-            return self.bad(
-                self.node,
-                &format!("a question needs a subject: {}", SUBJECTS.join(", ")),
-            );
+            let subjects = shapes::QUESTION.key_names().filter(|key| is_subject(key));
+            let title = format!("a question needs a subject: {}", subjects.joined(", "));
+            return self.bad(self.node, &title);
         };
         if subjects.next().is_some() {
             return self.bad(self.node, "a question has one subject; join two with `and`");
@@ -152,7 +150,7 @@ impl Question<'_> {
             }
             "done" => &["done", "is"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
-            name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
+            name => &[shapes::QUESTION.key(name)?.name],
         };
         let takes_test = siblings.len() > 1;
         for (key, _) in &map.entries {
@@ -468,13 +466,6 @@ impl Question<'_> {
             .help("see `fsmsim explain FS0118`")
             .refuse(self.found)
     }
-}
-
-/// Names with their ids.
-fn numbered<'n, I: Id>(names: impl Iterator<Item = &'n str>) -> impl Iterator<Item = (I, &'n str)> {
-    names
-        .enumerate()
-        .map(|(number, name)| (I::from_index(number), name))
 }
 
 fn values(node: &Node) -> Box<[Value]> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::dialect::NameTable;
+use crate::dialect::{NameTable, circle};
 use fsmsim_core::machine::Switches;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Key, Map, Node, text_of, wrong_type};
@@ -67,6 +67,19 @@ pub(super) struct InheritedEntry<'a> {
     pub(super) mixin: Option<&'a str>,
     /// It stands in the place of something that was inherited.
     pub(super) replaces: bool,
+}
+
+impl<'a> InheritedEntry<'a> {
+    /// An entry that a state writes itself.
+    pub(super) fn new(key: &'a Key, value: &'a Node, state: &'a str) -> Self {
+        Self {
+            key,
+            value: Merged::Node(value),
+            state,
+            mixin: None,
+            replaces: false,
+        }
+    }
 }
 
 /// A value, or a map merged from several.
@@ -196,14 +209,7 @@ impl<'a> StateLibrary<'a> {
                 .add_to(found);
             return Resolved::default();
         };
-        if let Some(start) = self.open.iter().position(|open| open == known) {
-            let circle: Vec<&str> = self
-                .open
-                .iter()
-                .skip(start)
-                .copied()
-                .chain([*known])
-                .collect();
+        if let Some(circle) = circle(&self.open, known) {
             let title = format!(
                 "states extend each other in a circle: {}",
                 circle.join(" -> ")
@@ -305,9 +311,8 @@ impl<'a> StateLibrary<'a> {
         path: &mut Vec<&'a str>,
         found: &mut Diagnostics,
     ) {
-        if let Some(start) = path.iter().position(|open| *open == name) {
+        if let Some(circle) = circle(path, name) {
             if !self.circles.contains(&name) {
-                let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
                 self.circles.extend(&circle);
                 let title = format!(
                     "mixins include each other in a circle: {}",
@@ -354,31 +359,27 @@ impl<'a> StateLibrary<'a> {
             path.pop();
         }
         let from = |section: &str| map.get(section).into_iter().flat_map(Node::entries);
-        let entry = |key, value, replaces| {
-            let value = Merged::Node(value);
-            InheritedEntry {
-                key,
-                value,
-                state: into,
-                mixin: Some(name),
-                replaces,
-            }
+        let entry = |key, value| InheritedEntry {
+            mixin: Some(name),
+            ..InheritedEntry::new(key, value, into)
         };
-        for (key, value) in from("rules") {
-            let replaces = state.rules.contains_key(&*key.text);
-            state.rules.insert(&key.text, entry(key, value, replaces));
-        }
-        for (key, value) in from("transitions") {
-            let replaces = state.transitions.contains_key(&*key.text);
-            state
-                .transitions
-                .insert(&key.text, entry(key, value, replaces));
+        let sections = [
+            ("rules", &mut state.rules),
+            ("transitions", &mut state.transitions),
+        ];
+        for (key, section) in sections {
+            for (key, value) in from(key) {
+                let replaces = section.contains_key(&*key.text);
+                let entry = InheritedEntry {
+                    replaces,
+                    ..entry(key, value)
+                };
+                section.insert(&key.text, entry);
+            }
         }
         if self.switches.mixin_parameters {
             for (key, value) in from("parameters").filter(|(_, value)| !value.is_null()) {
-                state
-                    .weak_parameters
-                    .insert(&key.text, entry(key, value, false));
+                state.weak_parameters.insert(&key.text, entry(key, value));
             }
         }
     }
@@ -398,13 +399,7 @@ fn own<'a>(
         "transitions" => &mut state.transitions,
         "parameters" => &mut state.parameters,
         _ => {
-            let entry = InheritedEntry {
-                key,
-                value: Merged::Node(value),
-                state: name,
-                mixin: None,
-                replaces: false,
-            };
+            let entry = InheritedEntry::new(key, value, name);
             state.fields.insert(&key.text, entry);
             return;
         }
@@ -421,18 +416,11 @@ fn own<'a>(
         return;
     };
     for (inner, value) in &map.entries {
-        let merged = match section.get(&*inner.text) {
-            Some(present) => present.value.clone().merge(value),
-            None => Merged::Node(value),
-        };
-        let replaces = section.contains_key(&*inner.text);
-        let entry = InheritedEntry {
-            key: inner,
-            value: merged,
-            state: name,
-            mixin: None,
-            replaces,
-        };
+        let mut entry = InheritedEntry::new(inner, value, name);
+        if let Some(present) = section.get(&*inner.text) {
+            entry.value = present.value.clone().merge(value);
+            entry.replaces = true;
+        }
         section.insert(&inner.text, entry);
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::nodes;
 use super::placeholder::{Filled, unfilled};
 use super::rules::Gives;
-use super::state_lowering::{FlowDraft, StateLowering};
+use super::state_lowering::StateLowering;
 use fsmsim_core::machine::{ActionId, PhaseId, RuleId, SlotId, State, Switches, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
@@ -111,7 +111,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// The value of a field, its placeholder filled in where it is nothing else.
-    pub(super) fn field(key: &str) -> Option<&'a Node> {
+    pub(super) fn field(&self, key: &str) -> Option<&'a Node> {
         let node = self.draft.resolved.fields.get(key)?.value.node()?;
         let node = match node.text().map(|text| self.draft.parameters.fill(text)) {
             Some(Filled::Value(value)) if !has_placeholder(value) => value,

@@ -1,7 +1,7 @@
 //! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (docs/flows.md).
 
 use super::constants::Constants;
-use super::inherit::{InheritedEntry, Merged, Resolved};
+use super::inherit::{InheritedEntry, Resolved};
 use fsmsim_syntax::document::{Key, Node};
 
 /// The intents that are redirected, and where to.
@@ -36,11 +36,8 @@ impl<'a> Redirects<'a> {
         };
         for intent in &self.intents {
             let entry = InheritedEntry {
-                key,
-                value: Merged::Node(node),
-                state,
-                mixin: None,
                 replaces: true,
+                ..InheritedEntry::new(key, node, state)
             };
             resolved.transitions.insert(intent, entry);
         }
