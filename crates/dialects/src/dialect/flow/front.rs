@@ -379,7 +379,7 @@ impl<'a> StateLibraries<'a> {
             // Those of the state win over the variables of the flow, and take their places in the order.
             let given = resolved.parameters.iter();
             let nodes =
-                |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.value.node()?));
+                |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.node()?));
             let pairs = |(key, node): &'a (Key, Node)| (&*key.text, node);
             let mut values: NameTable<'a, &'a Node> =
                 parts.document.variables.iter().map(pairs).collect();

@@ -2,15 +2,15 @@
 //!
 //! Maps are copied, never shared: a mixin applied in one child does not change its siblings.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use crate::dialect::{NameTable, circle};
 use fsmsim_core::machine::Switches;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Key, Map, Node, text_of, wrong_type};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Key, Map, Node, text_of, wrong_type};
 
 /// The states and mixins that a flow is made of, as written.
 pub(super) struct StateLibrary<'a> {
@@ -60,7 +60,8 @@ impl Resolved<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct InheritedEntry<'a> {
     pub(super) key: &'a Key,
-    pub(super) value: Merged<'a>,
+    /// The value, perhaps merged from several maps.
+    pub(super) value: Cow<'a, Node>,
     /// The state whose definition brought it in.
     pub(super) state: &'a str,
     /// The mixin that wrote it.
@@ -74,77 +75,39 @@ impl<'a> InheritedEntry<'a> {
     pub(super) fn new(key: &'a Key, value: &'a Node, state: &'a str) -> Self {
         Self {
             key,
-            value: Merged::Node(value),
+            value: Cow::Borrowed(value),
             state,
             mixin: None,
             replaces: false,
         }
     }
-}
 
-/// A value, or a map merged from several.
-#[derive(Clone, Debug)]
-pub(super) enum Merged<'a> {
-    Node(&'a Node),
-    Map(Vec<(&'a Key, Merged<'a>)>),
-}
-
-impl<'a> Merged<'a> {
-    /// The map's value under `key`.
-    pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
-        match self {
-            Self::Node(node) => node.get(key).map(Merged::Node),
-            Self::Map(pairs) => pairs
-                .iter()
-                .find(|(name, _)| &*name.text == key)
-                .map(|(_, value)| value.clone()),
-        }
-    }
-
-    /// The pairs, where this is a map.
-    pub(super) fn pairs(&self) -> Option<Pairs<'a>> {
-        match self {
-            Self::Node(node) => {
-                let map = node.map()?;
-                Some(
-                    map.entries
-                        .iter()
-                        .map(|(key, value)| (key, Merged::Node(value)))
-                        .collect(),
-                )
-            }
-            Self::Map(pairs) => Some(pairs.iter().cloned().collect()),
-        }
-    }
-
-    /// The node, where this is one; of a merged map, none.
+    /// The value, where it is written in one place.
     pub(super) fn node(&self) -> Option<&'a Node> {
-        match self {
-            Self::Node(node) => Some(node),
-            Self::Map(_) => None,
+        match self.value {
+            Cow::Borrowed(node) => Some(node),
+            Cow::Owned(_) => None,
         }
-    }
-
-    /// Map and map merge, level by level; otherwise `over` replaces.
-    pub(super) fn merge(self, over: &'a Node) -> Self {
-        let (Some(mut pairs), Some(map)) = (self.pairs(), over.map()) else {
-            return Self::Node(over);
-        };
-        for (key, value) in &map.entries {
-            match pairs.iter_mut().find(|(name, _)| name.text == key.text) {
-                Some((_, present)) => {
-                    let merged = present.clone().merge(value);
-                    *present = merged;
-                }
-                None => pairs.push((key, Self::Node(value))),
-            }
-        }
-        Self::Map(pairs.into_vec())
     }
 }
 
-/// The pairs of a map; a rule has two.
-pub(super) type Pairs<'a> = SmallVec<[(&'a Key, Merged<'a>); 2]>;
+/// Map and map merge, level by level, into a map at `span`; otherwise `over` replaces. `{when: a, then: b}` and `{then: c}` are
+/// `{when: a, then: c}`.
+pub(super) fn merge<'a>(below: &Node, over: &'a Node, span: Span) -> Cow<'a, Node> {
+    let (Some(below), Some(map)) = (below.map(), over.map()) else {
+        return Cow::Borrowed(over);
+    };
+    let mut merged = below.clone();
+    for (key, value) in &map.entries {
+        let mut known = merged.entries.iter_mut();
+        match known.find(|(name, _)| name.text == key.text) {
+            Some((_, present)) => *present = merge(present, value, span).into_owned(),
+            None => merged.entries.push((key.clone(), value.clone())),
+        }
+    }
+    let content = Content::Map(merged);
+    Cow::Owned(Node { span, content })
+}
 
 impl<'a> StateLibrary<'a> {
     pub(super) fn new(
@@ -418,7 +381,7 @@ fn own<'a>(
     for (inner, value) in &map.entries {
         let mut entry = InheritedEntry::new(inner, value, name);
         if let Some(present) = section.get(&*inner.text) {
-            entry.value = present.value.clone().merge(value);
+            entry.value = merge(&present.value, value, inner.span);
             entry.replaces = true;
         }
         section.insert(&inner.text, entry);

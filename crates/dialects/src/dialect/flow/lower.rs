@@ -112,7 +112,7 @@ impl<'a> StateLowering<'a, '_> {
 
     /// The value of a field, its placeholder filled in where it is nothing else.
     pub(super) fn field(&self, key: &str) -> Option<&'a Node> {
-        let node = self.draft.resolved.fields.get(key)?.value.node()?;
+        let node = self.draft.resolved.fields.get(key)?.node()?;
         let node = match node.text().map(|text| self.draft.parameters.fill(text)) {
             Some(Filled::Value(value)) if !has_placeholder(value) => value,
             _ => node,
@@ -280,7 +280,7 @@ impl<'a> StateLowering<'a, '_> {
             if let Some(finding) = self.found.key_error(name, entry.key.span, finding) {
                 self.issue(finding);
             }
-            if let Some(node) = entry.value.node() {
+            if let Some(node) = entry.node() {
                 self.check_texts(node);
             }
         }

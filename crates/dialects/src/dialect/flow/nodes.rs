@@ -26,7 +26,7 @@ fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
         .resolved
         .fields
         .get("type")
-        .and_then(|entry| entry.value.node())
+        .and_then(|entry| entry.node())
         .and_then(Text::text)
 }
 

@@ -1,8 +1,10 @@
 //! The priority table as written (docs/sales.md, "The priority table").
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
-use super::inherit::Merged;
+use super::inherit::merge;
 use super::layers::Layers;
 use crate::dialect::NameTable;
 use crate::dialect::condition::{Conditions, unknown};
@@ -10,13 +12,13 @@ use fsmsim_core::machine::{
     Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Key, Map, Node, integer_of, text_of, texts_of, wrong_type};
+use fsmsim_syntax::document::{Map, Node, integer_of, text_of, texts_of, wrong_type};
 use fsmsim_syntax::shapes;
 
 /// A table of entries, each with its overrides merged in.
 #[derive(Default)]
 pub(super) struct PriorityText<'a> {
-    entries: Vec<Merged<'a>>,
+    entries: Vec<Cow<'a, Node>>,
 }
 
 impl<'a> PriorityText<'a> {
@@ -102,7 +104,7 @@ impl<'a> PriorityText<'a> {
                 .list()
                 .unwrap_or_default()
                 .iter()
-                .map(Merged::Node)
+                .map(Cow::Borrowed)
                 .collect(),
         }
     }
@@ -129,7 +131,7 @@ impl<'a> PriorityText<'a> {
             let mut known = self
                 .entries
                 .iter_mut()
-                .filter(|entry| name_of(entry) == Some(name))
+                .filter(|entry| entry.get("name").and_then(Node::text) == Some(name))
                 .peekable();
             if known.peek().is_none() {
                 let title = format!("there is no priority entry `{name}` to override");
@@ -138,7 +140,7 @@ impl<'a> PriorityText<'a> {
                     .add_to(found);
             }
             for entry in known {
-                let merged = entry.clone().merge(over);
+                let merged = merge(entry, over, over.span);
                 *entry = merged;
             }
         }
@@ -155,23 +157,12 @@ impl<'a> PriorityText<'a> {
         found: &mut Diagnostics,
     ) {
         for entry in &self.entries {
-            let Some(pairs) = entry.pairs() else {
-                if let Some(node) = entry.node() {
-                    wrong_type(node, "a priority entry is a map", found);
-                }
+            let Some(map) = entry.map() else {
+                wrong_type(entry, "a priority entry is a map", found);
                 continue;
             };
-            for (key, _) in &*pairs {
-                shapes::PRIORITY_ENTRY.check_key(key, found);
-            }
-            let value = |key: &str| {
-                let node = pairs
-                    .iter()
-                    .find(|(name, _)| &*name.text == key)?
-                    .1
-                    .node()?;
-                (!node.is_null()).then_some(node)
-            };
+            shapes::PRIORITY_ENTRY.check(map, found);
+            let value = |key: &str| map.get(key).filter(|node| !node.is_null());
             let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
             let name = text("name").unwrap_or_default();
             let flag = text("feature_flag").map(|name| builder.flag(name));
@@ -201,7 +192,7 @@ impl<'a> PriorityText<'a> {
                 (is_true("use_resolver"), is_true("use_transitions"));
             let intents =
                 value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
-            let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
+            let span = map.entries.first().map(|(key, _)| key.span);
             let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found))
             else {
                 let finding = Diagnostic::error(
@@ -233,10 +224,6 @@ impl<'a> PriorityText<'a> {
             builder.priority(name, entry);
         }
     }
-}
-
-fn name_of<'a>(entry: &Merged<'a>) -> Option<&'a str> {
-    entry.get("name")?.node()?.text()
 }
 
 fn mint(names: Vec<&str>, builder: &mut MachineBuilder) -> Box<[IntentId]> {

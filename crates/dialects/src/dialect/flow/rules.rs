@@ -1,10 +1,8 @@
 //! Rules and transitions into chains: the alternatives of each intent, their conditions and targets.
 
-use std::borrow::Cow;
-
 use smallvec::SmallVec;
 
-use super::inherit::{InheritedEntry, Merged, Pairs};
+use super::inherit::InheritedEntry;
 use super::state_lowering::{BRANCH_ENDS, StateLowering};
 use crate::dialect::NameTable;
 use crate::dialect::condition::state_names;
@@ -14,11 +12,11 @@ use fsmsim_core::machine::{
     StateId, Target,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
-use fsmsim_syntax::document::{Atom, Content, Map, Node};
+use fsmsim_syntax::document::{Atom, Map, Node};
 use fsmsim_syntax::shapes;
 
 /// The condition of an alternative, what it gives, and what it does besides.
-type Parts<'a> = (Option<Cow<'a, Node>>, &'a Node, Vec<Op>);
+type Parts<'n> = (Option<&'n Node>, &'n Node, Vec<Op>);
 
 /// The alternatives of one entry; few have more than four.
 type Clauses = SmallVec<[Clause; 4]>;
@@ -60,7 +58,7 @@ impl<'a> StateLowering<'a, '_> {
     pub(super) fn target(&mut self, entry: Option<&InheritedEntry<'a>>, lenient: bool) -> Target {
         let clauses = entry.and_then(|entry| self.clauses(entry, Gives::State, lenient));
         let clauses = clauses.unwrap_or_default();
-        let plain = entry.and_then(|entry| entry.value.node()?.text()).is_some();
+        let plain = entry.is_some_and(|entry| entry.value.text().is_some());
         match clauses.first() {
             None => Target::None,
             Some(Clause {
@@ -86,42 +84,36 @@ impl<'a> StateLowering<'a, '_> {
             lenient,
         };
         let mut clauses = Clauses::new();
-        if let Some(items) = entry.value.node().and_then(Node::list) {
+        let node = &*entry.value;
+        if let Some(items) = node.list() {
             if items.is_empty() && !entry.replaces {
                 self.gives_nothing(entry.key.span, gives);
             }
             for item in items {
                 site.span = item.span;
-                clauses.extend(self.clause(&Merged::Node(item), &site));
+                clauses.extend(self.clause(item, &site));
             }
             return Some(clauses);
         }
-        if let Some(node) = entry.value.node() {
-            if node.is_null() {
-                // Nothing in the place of what is inherited takes it away.
-                if !entry.replaces {
-                    self.gives_nothing(entry.key.span, gives);
-                }
-                return None;
+        if node.is_null() {
+            // Nothing in the place of what is inherited takes it away.
+            if !entry.replaces {
+                self.gives_nothing(entry.key.span, gives);
             }
-            site.span = node.span;
+            return None;
         }
+        site.span = node.span;
         // Under `reference` nobody looks into a rule that is one map.
-        site.lenient |= entry.value.pairs().is_some();
-        clauses.extend(self.clause(&entry.value, &site));
+        site.lenient |= node.map().is_some();
+        clauses.extend(self.clause(node, &site));
         Some(clauses)
     }
 
     /// One alternative; `None` where it gives nothing.
-    fn clause(&mut self, value: &Merged<'a>, site: &Site) -> Option<Clause> {
-        let mut ops = Vec::new();
-        let (when, then) = match value.pairs() {
-            None => (None, self.plain(value.node()?)?),
-            Some(pairs) => {
-                let (when, then, written) = self.parts(&pairs, site)?;
-                ops = written;
-                (when, then)
-            }
+    fn clause(&mut self, node: &Node, site: &Site) -> Option<Clause> {
+        let (when, then, ops) = match node.map() {
+            None => (None, self.plain(node)?, Vec::new()),
+            Some(map) => self.parts(map, site)?,
         };
         if then.is_null() || then.text() == Some("") {
             self.gives_nothing(site.span, site.gives);
@@ -130,7 +122,7 @@ impl<'a> StateLowering<'a, '_> {
         let name = self
             .name_in(then, "a rule")
             .filter(|name| !name.is_empty())?;
-        let when = when.map(|node| self.condition(&node));
+        let when = when.map(|node| self.condition(node));
         let then = match site.gives {
             Gives::Action => Consequent::Action(self.builder.action(&name)),
             Gives::State => Consequent::State(self.state(&name, then.span, site.lenient)),
@@ -173,19 +165,19 @@ impl<'a> StateLowering<'a, '_> {
 
     /// `when` and `then` of an alternative, and what it does besides; a finding where one of the two is missing or another
     /// key is there. An alternative that does something needs no condition.
-    fn parts(&mut self, pairs: &Pairs<'a>, site: &Site) -> Option<Parts<'a>> {
+    fn parts<'n>(&mut self, map: &'n Map, site: &Site) -> Option<Parts<'n>> {
         let mut when = None;
         let mut then = None;
         let mut ops = Vec::new();
         let (mut does, mut slipped) = (false, false);
-        for (key, value) in pairs {
+        for (key, value) in &map.entries {
             match &*key.text {
-                "when" => when = Some(whole(value, site.span)).filter(|node| !node.is_null()),
-                "then" => then = value.node(),
+                "when" => when = Some(value).filter(|node| !node.is_null()),
+                "then" => then = Some(value),
                 "description" => {}
                 key if ops::KEYS.contains(&key) => {
                     does = true;
-                    ops.extend(self.ops(key, &whole(value, site.span), site.origin));
+                    ops.extend(self.ops(key, value, site.origin));
                 }
                 other => {
                     slipped = true;
@@ -323,21 +315,5 @@ impl<'a> StateLowering<'a, '_> {
     /// An error, or a warning under `reference`, where loading goes on.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
         Diagnostic::error_if(self.switches.strict_load, code, title)
-    }
-}
-
-/// A merged value as one node.
-fn whole<'a>(value: &Merged<'a>, span: Span) -> Cow<'a, Node> {
-    match value {
-        Merged::Node(node) => Cow::Borrowed(node),
-        Merged::Map(pairs) => {
-            let entries = pairs
-                .iter()
-                .map(|(key, value)| ((*key).clone(), whole(value, span).into_owned()));
-            let content = Content::Map(Map {
-                entries: entries.collect(),
-            });
-            Cow::Owned(Node { span, content })
-        }
     }
 }
