@@ -60,10 +60,9 @@ impl Circles {
 fn steps(state: &StatePlan) -> Vec<Step<'_>> {
     match &state.shape {
         StateShape::Place => Vec::new(),
-        StateShape::Choice { ways, default } => ways
+        StateShape::Choice(ways) => ways
             .iter()
-            .map(|way| (&*way.then, true))
-            .chain([(&**default, false)])
+            .map(|way| (&*way.then, !way.when.is_empty()))
             .collect(),
         StateShape::Parallel { regions, .. } => regions
             .iter()
@@ -79,16 +78,13 @@ mod tests {
     use crate::convert::flow_plan::WayPlan;
 
     fn choice(way: Option<&str>, default: &str) -> StatePlan {
-        let ways = way.map(|then| WayPlan {
+        let way = way.map(|then| WayPlan {
             when: vec![GuardTerm::holds("g")],
             then: then.to_owned(),
         });
-        let shape = StateShape::Choice {
-            ways: ways.into_iter().collect(),
-            default: default.to_owned(),
-        };
+        let ways = way.into_iter().chain([WayPlan::to(default)]);
         StatePlan {
-            shape,
+            shape: StateShape::Choice(ways.collect()),
             ..StatePlan::default()
         }
     }

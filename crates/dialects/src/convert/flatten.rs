@@ -288,12 +288,10 @@ impl<'c> Flattener<'c, '_> {
         let (at_once, stays) = self.at_once(id);
         if !at_once.is_empty() {
             let mut ways: Vec<WayPlan> = at_once.iter().map(|edge| self.way(edge, id)).collect();
-            let default = if stays {
-                name.clone()
-            } else {
-                ways.pop().map(|way| way.then).unwrap_or_default()
-            };
-            let shape = StateShape::Choice { ways, default };
+            if stays {
+                ways.push(WayPlan::to(&name));
+            }
+            let shape = StateShape::Choice(ways);
             match self.entries.get(&id).cloned() {
                 Some(entry) => self.add_node(entry, shape),
                 None => {
@@ -570,17 +568,15 @@ impl<'c> Flattener<'c, '_> {
             [WayPlan { when, then }, ..] if when.is_empty() => then.clone(),
             _ => {
                 let choice = self.given.give(&format!("{name}_done"));
-                let last = ways.iter().position(|way| way.when.is_empty());
-                ways.truncate(last.map_or(ways.len(), |last| last + 1));
-                let default = match last {
-                    Some(_) => ways.pop().map(|way| way.then).unwrap_or_default(),
+                match ways.iter().position(|way| way.when.is_empty()) {
+                    Some(last) => ways.truncate(last + 1),
                     None => {
                         let place = self.given.give(&format!("{name}_over"));
-                        self.plan.states.insert(place.clone(), StatePlan::default());
-                        place
+                        ways.push(WayPlan::to(&place));
+                        self.plan.states.insert(place, StatePlan::default());
                     }
-                };
-                let shape = StateShape::Choice { ways, default };
+                }
+                let shape = StateShape::Choice(ways);
                 self.add_node(choice.clone(), shape);
                 choice
             }
@@ -593,12 +589,12 @@ impl<'c> Flattener<'c, '_> {
         let mut first = self.comes_to(Chart::ROOT);
         // Nobody stands in a choice without conditions; a flow begins where it leads.
         for _ in 0..self.plan.states.len() {
-            match self.plan.states.get(&first).map(|state| &state.shape) {
-                Some(StateShape::Choice { ways, default }) if ways.is_empty() => {
-                    first.clone_from(default);
-                }
-                _ => break,
-            }
+            let shape = self.plan.states.get(&first).map(|state| &state.shape);
+            let Some(StateShape::Choice(ways)) = shape else {
+                break;
+            };
+            let [only] = ways.as_slice() else { break };
+            first.clone_from(&only.then);
         }
         let is_place = self
             .plan
@@ -634,10 +630,10 @@ impl<'c> Flattener<'c, '_> {
                 "the way from `{from}` to `{to}`, which may lead back to `{from}` in the same turn"
             );
             self.input.leave(self.span_of(from), what);
-            if let Some(StateShape::Choice { ways, .. }) =
+            if let Some(StateShape::Choice(ways)) =
                 self.plan.states.get_mut(from).map(|state| &mut state.shape)
             {
-                ways.retain(|way| way.then != *to);
+                ways.retain(|way| way.when.is_empty() || way.then != *to);
             }
         }
         if let Some(name) = circles.closed {

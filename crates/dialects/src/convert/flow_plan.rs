@@ -43,8 +43,8 @@ pub(super) enum StateShape {
     /// No more than a place.
     #[default]
     Place,
-    /// Goes on at once.
-    Choice { ways: Vec<WayPlan>, default: String },
+    /// Goes on at once. The last way, and only that, is always open.
+    Choice(Vec<WayPlan>),
     /// Starts regions that come together.
     Parallel {
         regions: Vec<RegionPlan>,

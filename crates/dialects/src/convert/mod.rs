@@ -161,7 +161,6 @@ fn unusable(title: impl Into<String>, span: Span, label: &str) -> Diagnostic {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }

@@ -72,9 +72,7 @@ fn targets(state: &StatePlan) -> Vec<&str> {
         .collect();
     match &state.shape {
         StateShape::Place => {}
-        StateShape::Choice { ways, default } => {
-            targets.extend(ways.iter().map(|way| &*way.then).chain([&**default]));
-        }
+        StateShape::Choice(ways) => targets.extend(ways.iter().map(|way| &*way.then)),
         StateShape::Parallel { regions, join_at } => {
             targets.extend(
                 regions

@@ -17,6 +17,8 @@ mod tables;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
+pub(crate) use self::header::stem_of;
+
 /// The names from `name` on that are looked at now, and `name` again: of `a`, `b`, `c` and `b` it is `b`, `c`, `b`.
 fn circle<'a>(open: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
     let from = open.iter().position(|open| *open == name)?;

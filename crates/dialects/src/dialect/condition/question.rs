@@ -5,9 +5,8 @@ use strum::VariantArray;
 
 use super::declared::{effect_named, field_named, keys, numbered, slot_named, unknown};
 use fsmsim_core::machine::{
-    Bound, CategoryId, Condition, Counted, CounterId, EVENT_CATEGORY, Float,
-    FrameId, Id, LimitId, MachineBuilder, Moment, SlotId, StateId, Subject, Test, Value,
-    Words,
+    Bound, CategoryId, Condition, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id, LimitId,
+    MachineBuilder, Moment, SlotId, StateId, Subject, Test, Value, Words,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
@@ -346,26 +345,26 @@ impl Question<'_> {
         if let Ok(comparison) = name.text.parse() {
             return Some(Test::Compare(comparison, self.bound(operand)?));
         }
-        match &*name.text {
-            "is" | "in" if folded => Some(Test::IsFolded(self.words(operand, true)?.texts)),
-            "is" => Some(Test::Is([Value::from(operand)].into())),
-            "in" => Some(Test::Is(values(operand))),
+        Some(match &*name.text {
+            "is" | "in" if folded => Test::IsFolded(self.words(operand, true)?.texts),
+            "is" => Test::Is([Value::from(operand)].into()),
+            "in" => Test::Is(values(operand)),
             "between" => match operand.list() {
-                Some([low, high]) => Some(Test::Between(self.bound(low)?, self.bound(high)?)),
-                _ => self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
+                Some([low, high]) => Test::Between(self.bound(low)?, self.bound(high)?),
+                _ => return self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
             },
-            "contains" => Some(Test::Contains(self.words(operand, folded)?)),
-            "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
-            "same_as" => Some(Test::SameAs(self.field(operand)?)),
-            "within" => Some(Test::Within(self.field(operand)?)),
-            "later_than" => self.later(operand),
+            "contains" => Test::Contains(self.words(operand, folded)?),
+            "starts_with" => Test::StartsWith(self.words(operand, folded)?),
+            "same_as" => Test::SameAs(self.field(operand)?),
+            "within" => Test::Within(self.field(operand)?),
+            "later_than" => return self.later(operand),
             name => match (name, operand.boolean()) {
-                ("known", Some(value)) => Some(Test::Known(value)),
-                ("filled", Some(value)) => Some(Test::Filled(value)),
-                ("filled_text", Some(true)) => Some(Test::FilledText),
-                _ => self.bad(operand, &format!("`{name}` takes `true` or `false`")),
+                ("known", Some(value)) => Test::Known(value),
+                ("filled", Some(value)) => Test::Filled(value),
+                ("filled_text", Some(true)) => Test::FilledText,
+                _ => return self.bad(operand, &format!("`{name}` takes `true` or `false`")),
             },
-        }
+        })
     }
 
     /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, or what stands in

@@ -4,19 +4,18 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::FlowParts;
 use super::constants::Constants;
 use super::document::states_of;
-use super::flow_parts::FlowParts;
 use super::inherit::{InheritedEntry, StateLibrary};
 use super::issues::Issues;
 use super::lower::is_yes;
 use super::meanings::Meanings;
 use super::placeholder::Parameters;
-use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::replies::ReplyReader;
 use super::state_lowering::{FlowDraft, StateLowering};
-use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
+use super::{disambiguation, graph, known_keys, near_names, never, nodes, places, priorities};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::engine::policy::sales::SalesConfig;
@@ -134,17 +133,14 @@ pub(super) fn compile(
     never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
-    PriorityText::resolve(
-        &files,
-        document.priorities,
-        document.priorities_profile,
-        found,
-    )
-    .lower(
-        &constants.all,
-        &constants.categories,
+    let (own, profile) = (document.priorities, document.priorities_profile);
+    let priorities = priorities::resolve(&files, own, profile, found);
+    let steps_alone = switches.go_back_target;
+    priorities::lower(
+        &priorities,
+        &constants,
         &conditions,
-        switches.go_back_target,
+        steps_alone,
         &mut builder,
         found,
     );

@@ -12,7 +12,7 @@ pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mu
     graph.circles(found);
     graph.regions(found);
     for site in sites {
-        match builder.states[site.state].node.as_deref() {
+        match graph.node(site.state) {
             Some(ControlNode::Fork(fork)) => graph.fork(site, fork, found),
             Some(ControlNode::Join(join)) => graph.join(site, join, found),
             _ => {}
@@ -30,9 +30,13 @@ impl Graph<'_> {
         self.builder.names.states.name(state)
     }
 
+    fn node(&self, state: StateId) -> Option<&ControlNode> {
+        self.builder.states[state].node.as_deref()
+    }
+
     /// Where a node leads to within the turn that comes to it.
     fn at_once(&self, state: StateId) -> Vec<StateId> {
-        match self.builder.states[state].node.as_deref() {
+        match self.node(state) {
             Some(ControlNode::Choice { ways, default }) => {
                 ways.iter().map(|way| way.next).chain(*default).collect()
             }
@@ -113,7 +117,7 @@ impl Graph<'_> {
     }
 
     fn fork(&self, site: &NodeSite<'_>, fork: &Fork, found: &mut Diagnostics) {
-        let join = match self.builder.states[fork.join_at].node.as_deref() {
+        let join = match self.node(fork.join_at) {
             Some(ControlNode::Join(join)) => Some(join),
             _ => None,
         };
@@ -162,12 +166,13 @@ impl Graph<'_> {
 
     /// A join may only wait for branches of forks that lead to it.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
-        let forks = self.sites.iter().filter_map(|other| {
-            match self.builder.states[other.state].node.as_deref() {
+        let forks = self
+            .sites
+            .iter()
+            .filter_map(|other| match self.node(other.state) {
                 Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
                 _ => None,
-            }
-        });
+            });
         let started: Vec<BranchId> = forks
             .flat_map(|fork| &fork.branches)
             .map(|plan| plan.id)

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::FlowParts;
 use super::document::FlowDocument;
-use super::flow_parts::FlowParts;
 use super::placeholder::unfilled;
 use crate::dialect::condition::state_names;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};

@@ -1,7 +1,7 @@
 //! What a flow declares and can never work, as far as only its files tell it.
 
+use super::FlowParts;
 use super::document::FlowDocument;
-use super::flow_parts::FlowParts;
 use super::state_lowering::FlowDraft;
 use fsmsim_core::machine::MachineBuilder;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId};
