@@ -9,12 +9,26 @@ use crate::dialect::condition::unknown;
 use fsmsim_core::machine::History;
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, Span};
 use fsmsim_syntax::document::{
-    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json_or, parse_yaml, text_of,
-    wrong_type,
+    Atom, Fields, Key, Map, Node, entries_of, json_place, json_reason, parse_json_or, parse_yaml,
+    text_of, wrong_type,
 };
 
-/// Keys that mean nothing for where a dialogue goes, and are passed over without a word.
-const SILENT: [&str; 11] = [
+/// Keys of a state that are read, and keys that mean nothing for where a dialogue goes.
+const KNOWN: [&str; 25] = [
+    "id",
+    "initial",
+    "type",
+    "parallel",
+    "states",
+    "on",
+    "always",
+    "after",
+    "onDone",
+    "invoke",
+    "history",
+    "target",
+    "description",
+    "context",
     "$schema",
     "key",
     "order",
@@ -40,24 +54,6 @@ const LEFT: [&str; 10] = [
     "tags",
     "output",
     "data",
-];
-
-/// Keys of a state that are read.
-const READ: [&str; 14] = [
-    "id",
-    "initial",
-    "type",
-    "parallel",
-    "states",
-    "on",
-    "always",
-    "after",
-    "onDone",
-    "invoke",
-    "history",
-    "target",
-    "description",
-    "context",
 ];
 
 /// Reads a machine.
@@ -233,7 +229,7 @@ impl Reader<'_, '_> {
     /// Tells which keys of a state are left out.
     fn keys(&mut self, map: &Map) {
         for (key, value) in &map.entries {
-            if is_nothing(value) || READ.contains(&&*key.text) || SILENT.contains(&&*key.text) {
+            if is_nothing(value) || KNOWN.contains(&&*key.text) {
                 continue;
             }
             let what = if LEFT.contains(&&*key.text) {
@@ -246,28 +242,14 @@ impl Reader<'_, '_> {
     }
 
     fn edges(&mut self, id: NodeId, map: &Map) {
-        let entries = |key: &str| {
-            map.get(key)
-                .and_then(Node::map)
-                .map(|map| map.entries.as_slice())
-                .unwrap_or_default()
-        };
-        if let Some(node) = map
-            .get("on")
-            .filter(|node| node.map().is_none() && !node.is_null())
-        {
-            wrong_type(node, "`on` is a map", self.input.found);
+        if let Some(node) = map.get("on").filter(|node| !node.is_null()) {
+            for (key, value) in entries_of(node, "on", self.input.found) {
+                self.event(id, key, value);
+            }
         }
-        for (key, value) in entries("on") {
-            self.event(id, key, value);
-        }
-        if let Some(node) = map.get("always") {
-            self.transitions(id, &ChartTrigger::Always, node, node.span);
-        }
-        if let Some(node) = map
-            .get("target")
-            .filter(|_| matches!(self.chart[id].kind, NodeKind::Remembered(_)))
-        {
+        let remembers = matches!(self.chart[id].kind, NodeKind::Remembered(_));
+        let target = map.get("target").filter(|_| remembers);
+        for node in map.get("always").into_iter().chain(target) {
             self.transitions(id, &ChartTrigger::Always, node, node.span);
         }
         if let Some(node) = map.get("onDone") {
@@ -305,11 +287,10 @@ impl Reader<'_, '_> {
                 .take_while(is_within)
                 .map(any)
                 .find(|edges| !edges.is_empty());
-            let edges = edges.into_iter().flatten().map(|edge| ChartEdge {
-                trigger: ChartTrigger::Done,
-                ..edge
-            });
-            self.chart[id].edges.extend(edges);
+            for mut edge in edges.into_iter().flatten() {
+                edge.trigger = ChartTrigger::Done;
+                self.chart[id].edges.push(edge);
+            }
         }
     }
 
