@@ -82,7 +82,7 @@ impl Exporter<'_> {
     fn name_states(&mut self) {
         let mut names = GivenNames::default();
         for (id, state) in self.machine.declared_states() {
-            if matches!(state.node.as_deref(), Some(ControlNode::BranchEnd)) {
+            if state.is_branch_end() {
                 continue;
             }
             let own = self.machine.names.states.name(id);

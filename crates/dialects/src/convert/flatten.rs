@@ -647,8 +647,7 @@ impl<'c> Flattener<'c, '_> {
     /// Tells the regions from whose beginning no way leads to their end.
     fn end_regions(&mut self) {
         for (name, number) in endless(&self.plan) {
-            let mut named = self.names.iter().filter(|(_, known)| **known == name);
-            let parallel = named.next().map_or(Chart::ROOT, |(id, _)| *id);
+            let parallel = self.named(&name);
             let region = self.chart[parallel].children.get(number);
             let region = &self.chart[*region.unwrap_or(&parallel)];
             let finding = never_ends(region, &name, "no way leads to its end");
@@ -656,14 +655,15 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
+    /// The state of a name, or of the choice before it.
+    fn named(&self, name: &str) -> NodeId {
+        let mut names = self.names.iter().chain(&self.entries);
+        let named = names.find(|(_, known)| *known == name);
+        named.map_or(Chart::ROOT, |(id, _)| *id)
+    }
+
     fn span_of(&self, name: &str) -> Span {
-        let mut named = self
-            .names
-            .iter()
-            .chain(&self.entries)
-            .filter(|(_, known)| *known == name);
-        let id = named.next().map_or(Chart::ROOT, |(id, _)| *id);
-        self.chart[id].span
+        self.chart[self.named(name)].span
     }
 }
 

@@ -25,7 +25,7 @@ pub use left_out::LeftOut;
 use self::chart::Chart;
 use self::left_out::Leftovers;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_file};
 
 /// A format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
@@ -122,6 +122,15 @@ impl ForeignText<'_> {
     /// Notes what a flow has no place for.
     fn leave(&mut self, span: Span, what: impl Into<String>) {
         self.left.add(span, what);
+    }
+
+    /// Notes the keys that are not known, as keys of something.
+    fn leave_keys(&mut self, entries: &[(Key, Node)], known: &[&str], of: &str) {
+        for (key, _) in entries {
+            if !known.contains(&&*key.text) {
+                self.leave(key.span, format!("`{}`{of}", key.text));
+            }
+        }
     }
 
     /// Notes with which state a machine begins that does not say it.

@@ -13,11 +13,11 @@ fn plain(name: &str) -> String {
     name.replace(['.', '/', '\u{21a6}'], "_")
 }
 
-/// Keys of an edge that say what is done on the way.
-const CALLBACKS: [&str; 3] = ["prepare", "before", "after"];
-
-/// Keys of a machine that change nothing about where a dialogue goes.
-const SILENT: [&str; 8] = [
+/// Keys of a machine that are read, or change nothing about where a dialogue goes.
+const KNOWN: [&str; 11] = [
+    "states",
+    "transitions",
+    "initial",
     "name",
     "model",
     "queued",
@@ -26,6 +26,18 @@ const SILENT: [&str; 8] = [
     "ignore_invalid_triggers",
     "model_attribute",
     "use_pygraphviz",
+];
+
+/// Keys of an edge, in the order of its list.
+const EDGE: [&str; 8] = [
+    "trigger",
+    "source",
+    "dest",
+    "conditions",
+    "unless",
+    "before",
+    "after",
+    "prepare",
 ];
 
 /// Reads a machine.
@@ -69,13 +81,7 @@ pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
             .entry(plain(&reader.chart.path(id)))
             .or_insert(id);
     }
-    for (key, _) in &map.entries {
-        if !["states", "transitions", "initial"].contains(&&*key.text)
-            && !SILENT.contains(&&*key.text)
-        {
-            reader.input.leave(key.span, format!("`{}`", key.text));
-        }
-    }
+    reader.input.leave_keys(&map.entries, &KNOWN, "");
     inner.insert(0, (Chart::ROOT, map));
     for (node, map) in inner {
         reader.initial(node, map);
@@ -222,11 +228,13 @@ impl MachineReader<'_, '_> {
         if self.edges > MAX_IMPORTED_EDGES {
             return;
         }
-        let at = |key: &str, number: usize| match item.map() {
+        let at = |key: &str| match item.map() {
             Some(map) => map.get(key),
-            None => item.list()?.get(number),
+            None => item
+                .list()?
+                .get(EDGE.iter().position(|known| *known == key)?),
         };
-        let (trigger, source, dest) = (at("trigger", 0), at("source", 1), at("dest", 2));
+        let (trigger, source, dest) = (at("trigger"), at("source"), at("dest"));
         let (Some(trigger), Some(source), Some(dest)) = (trigger, source, dest) else {
             self.input.refuse(
                 item.span,
@@ -238,22 +246,16 @@ impl MachineReader<'_, '_> {
         let Some(event) = text_of(trigger, "trigger", self.input.found) else {
             return;
         };
-        let mut guard = self.guards(at("conditions", 3), true);
-        guard.extend(self.guards(at("unless", 4), false));
-        for (number, key) in [(5, "before"), (6, "after"), (7, "prepare")] {
-            if let Some(node) = at(key, number).filter(|node| !node.is_null()) {
+        let mut guard = self.guards(at("conditions"), true);
+        guard.extend(self.guards(at("unless"), false));
+        for key in ["before", "after", "prepare"] {
+            if let Some(node) = at(key).filter(|node| !node.is_null()) {
                 let names: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
                 self.input
                     .leave(node.span, format!("`{key}`: `{}`", names.join("`, `")));
             }
         }
-        for (key, _) in item.entries() {
-            let read = ["trigger", "source", "dest", "conditions", "unless"];
-            if !read.contains(&&*key.text) && !CALLBACKS.contains(&&*key.text) {
-                self.input
-                    .leave(key.span, format!("`{}` of an edge", key.text));
-            }
-        }
+        self.input.leave_keys(item.entries(), &EDGE, " of an edge");
         let sources: Vec<NodeId> = if source.text() == Some("*") {
             self.chart
                 .nodes

@@ -260,7 +260,7 @@ impl MermaidReader<'_, '_> {
                     span,
                     format!("a second beginning, in `{}`", self.chart[to].name),
                 );
-            } else if !(label.event.is_empty() && label.guard.is_empty()) {
+            } else if !is_silent(&label) {
                 self.input
                     .leave(span, "what stands on the arrow of the beginning");
             }
@@ -312,10 +312,7 @@ impl MermaidReader<'_, '_> {
         }
         let arrows = std::mem::take(&mut self.arrows);
         let mut silent: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for arrow in arrows
-            .iter()
-            .filter(|arrow| arrow.label.event.is_empty() && arrow.label.guard.is_empty())
-        {
+        for arrow in arrows.iter().filter(|arrow| is_silent(&arrow.label)) {
             *silent.entry(arrow.from).or_default() += 1;
         }
         for arrow in &arrows {
@@ -352,7 +349,7 @@ impl MermaidReader<'_, '_> {
                 || ["else", "otherwise", "default"].contains(&&*text.to_lowercase());
             (ChartTrigger::Always, if is_else { "" } else { &**text })
         } else if self.bars.forks.contains(from) || self.bars.joins.contains(from) {
-            if !(label.event.is_empty() && label.guard.is_empty()) {
+            if !is_silent(label) {
                 self.input
                     .leave(*span, "what stands on an arrow behind a fork or join");
             }
@@ -411,6 +408,11 @@ impl MermaidReader<'_, '_> {
         }
         name
     }
+}
+
+/// Whether an arrow says neither when it is taken nor under which condition.
+fn is_silent(label: &ArrowLabel) -> bool {
+    label.event.is_empty() && label.guard.is_empty()
 }
 
 /// Whether a text can be the name of a state.

@@ -25,11 +25,7 @@ pub(super) fn read(mut input: ForeignText<'_>, origin: &str) -> Option<Imported>
             .help("name a file with `stories:`, such as `data/stories.yml` or `tests/test_stories.yml`")
             .refuse(input.found);
     };
-    for (key, _) in &map.entries {
-        if !["version", "stories", "rules"].contains(&&*key.text) {
-            input.leave(key.span, format!("`{}`", key.text));
-        }
-    }
+    input.leave_keys(&map.entries, &["version", "stories", "rules"], "");
     let stories: Vec<Story> = story::items(map, "stories", input.found)
         .iter()
         .filter_map(|node| Story::read(node, "story", &mut input))

@@ -59,11 +59,8 @@ impl Story {
             .and_then(|node| text_of(node, kind, input.found))
             .unwrap_or(kind)
             .to_owned();
-        for (key, _) in &map.entries {
-            if ![kind, "steps", "metadata"].contains(&&*key.text) {
-                input.leave(key.span, format!("`{}` of the {kind} `{title}`", key.text));
-            }
-        }
+        let of = format!(" of the {kind} `{title}`");
+        input.leave_keys(&map.entries, &[kind, "steps", "metadata"], &of);
         let mut story = Self {
             title,
             span: node.span,

@@ -12,6 +12,7 @@ use fsmsim_syntax::document::{
     Atom, Fields, Key, Map, Node, entries_of, json_place, json_reason, parse_json_or, parse_yaml,
     text_of, wrong_type,
 };
+use fsmsim_syntax::terminal::Joined;
 
 /// Keys of a state that are read, and keys that mean nothing for where a dialogue goes.
 const KNOWN: [&str; 25] = [
@@ -359,10 +360,7 @@ impl Reader<'_, '_> {
                 .leave(node.span, format!("`invoke`{}", named(node)));
             return;
         };
-        let text = |key: &str| {
-            map.get(key)
-                .and_then(|node| node.text().or_else(|| node.get("type")?.text()))
-        };
+        let text = |key: &str| map.get(key).and_then(name_of);
         let name = text("id")
             .or(text("src"))
             .map(word)
@@ -507,10 +505,7 @@ impl Reader<'_, '_> {
     }
 
     fn guard(&mut self, key: &Key, value: &Node) -> GuardTerm {
-        let name = value
-            .text()
-            .or_else(|| value.get("type")?.text())
-            .or_else(|| value.get("name")?.text());
+        let name = name_of(value).or_else(|| value.get("name")?.text());
         for (part, node) in value.entries() {
             if !matches!(&*part.text, "type" | "name") && !is_nothing(node) {
                 self.input
@@ -546,17 +541,18 @@ fn is_nothing(node: &Node) -> bool {
         || node.map().is_some_and(|map| map.entries.is_empty())
 }
 
+/// The name of an action or the like.
+fn name_of(node: &Node) -> Option<&str> {
+    node.text().or_else(|| node.get("type")?.text())
+}
+
 /// The names of actions and the like, for people: the first few.
 fn named(node: &Node) -> String {
-    let name = |node: &'_ Node| {
-        node.text()
-            .or_else(|| node.get("type")?.text())
-            .map(|name| format!("`{name}`"))
-    };
-    let names: Vec<String> = node.items().iter().filter_map(name).take(4).collect();
+    let names = node.items().iter().filter_map(name_of).take(4);
+    let names = names.map(|name| format!("`{name}`")).joined(", ");
     if names.is_empty() {
         String::new()
     } else {
-        format!(": {}", names.join(", "))
+        format!(": {names}")
     }
 }

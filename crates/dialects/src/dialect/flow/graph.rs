@@ -198,9 +198,7 @@ impl Graph<'_> {
         let mut open = vec![start];
         while let Some(state) = open.pop() {
             let here = &self.builder.states[state];
-            let ends =
-                here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd));
-            if state == join || ends {
+            if state == join || here.is_final || here.is_branch_end() {
                 return true;
             }
             if !std::mem::replace(&mut seen[state], true) {
