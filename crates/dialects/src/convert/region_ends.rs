@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow_plan::{FlowPlan, StatePlan, StateShape};
+use crate::limits::MAX_REPORTED_REGIONS;
 
 /// The target that ends a region.
 pub(super) const REGION_ENDS: &str = "_branch_complete";
-
-/// As many regions are told; a machine with more of them is told again.
-const TOLD: usize = 10;
 
 /// The regions that can never end: the parallel state of each, and its number there.
 pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
@@ -33,7 +31,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
             continue;
         };
         for (number, region) in regions.iter().enumerate() {
-            if ending.contains(&*region.initial) || endless.len() >= TOLD {
+            if ending.contains(&*region.initial) || endless.len() >= MAX_REPORTED_REGIONS {
                 continue;
             }
             let reached = reach([&*region.initial], |name| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use super::{ForeignText, unusable};
-use crate::limits::{MAX_IMPORTED_EDGES, MAX_STATE_DEPTH};
+use crate::limits::{MAX_DEPTH, MAX_IMPORTED_EDGES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::{Map, Node, parse_yaml, text_of, wrong_type};
 
@@ -115,8 +115,8 @@ impl MachineReader<'_, '_> {
             if key == "parallel" {
                 self.chart[id].kind = NodeKind::Parallel;
             }
-            if depth > MAX_STATE_DEPTH {
-                let title = format!("states lie deeper inside each other than {MAX_STATE_DEPTH}");
+            if depth > MAX_DEPTH {
+                let title = format!("states lie deeper inside each other than {MAX_DEPTH}");
                 self.input.refuse(node.span, title, "flatten the machine");
                 return;
             }

@@ -6,7 +6,7 @@ use super::forks::{Bars, join_forks};
 use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::names::{GivenNames, word};
 use crate::convert::{ForeignText, unusable};
-use crate::limits::MAX_STATE_DEPTH;
+use crate::limits::MAX_DEPTH;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 
@@ -198,8 +198,8 @@ impl MermaidReader<'_, '_> {
             None => {}
         }
         if opens {
-            if self.open.len() >= MAX_STATE_DEPTH {
-                let title = format!("states lie deeper inside each other than {MAX_STATE_DEPTH}");
+            if self.open.len() >= MAX_DEPTH {
+                let title = format!("states lie deeper inside each other than {MAX_DEPTH}");
                 self.input.refuse(span, title, "flatten the diagram");
                 return;
             }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{library, question, strangers};
 use crate::dialect::{NameTable, circle};
+use crate::limits::MAX_CONDITION_DEPTH;
 use fsmsim_core::machine::{
     Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
     SlotId, Switches,
@@ -11,9 +12,6 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, unknown_key};
 use fsmsim_syntax::shapes;
-
-/// Expressions may nest this deep, references to other conditions included.
-const DEPTH: usize = 200;
 
 /// The conditions that a definition can name: built-in ones and its own.
 pub struct Conditions<'a> {
@@ -179,7 +177,7 @@ struct Compiler<'c, 'a> {
 impl<'a> Compiler<'_, 'a> {
     /// A node of an expression with its height.
     fn expression(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
-        if depth > DEPTH {
+        if depth > MAX_CONDITION_DEPTH {
             return self.too_deep(node.span);
         }
         let map = match &node.content {
@@ -274,7 +272,7 @@ impl<'a> Compiler<'_, 'a> {
             return (self.builder.condition(broken), 1);
         };
         let height = self.height(id).unwrap_or(0) + 1;
-        if depth + height > DEPTH {
+        if depth + height > MAX_CONDITION_DEPTH {
             return self.too_deep(node.span);
         }
         (self.written(Condition::Named(id), node), height)
@@ -354,7 +352,7 @@ impl<'a> Compiler<'_, 'a> {
     fn too_deep(&mut self, span: Span) -> (ConditionId, usize) {
         Diagnostic::error(
             Code::TooDeep,
-            format!("conditions nest more than {DEPTH} levels"),
+            format!("conditions nest more than {MAX_CONDITION_DEPTH} levels"),
         )
         .at(span, "the limit is passed here")
         .help("name parts of it as conditions of their own, fewer levels deep")

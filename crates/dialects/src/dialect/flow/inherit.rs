@@ -8,6 +8,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::dialect::{NameTable, circle};
+use crate::limits::{MAX_DEPTH, MAX_INHERITED_ENTRIES};
 use fsmsim_core::machine::Switches;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Key, Map, Node, text_of, wrong_type};
@@ -27,11 +28,6 @@ pub(super) struct StateLibrary<'a> {
     budget: usize,
     exhausted: bool,
 }
-
-/// How many entries inheritance and mixins may copy in all. The largest real flow copies some twenty thousand.
-const BUDGET: usize = 500_000;
-/// How long a chain of parents or includes may be.
-const DEPTH: usize = 64;
 
 /// A state with all that it inherits. Every entry knows who wrote it.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +118,7 @@ impl<'a> StateLibrary<'a> {
             resolved: FxHashMap::default(),
             open: Vec::new(),
             circles: Vec::new(),
-            budget: BUDGET,
+            budget: MAX_INHERITED_ENTRIES,
             exhausted: false,
         }
     }
@@ -191,9 +187,9 @@ impl<'a> StateLibrary<'a> {
             found.push(finding.help("take one `extends` out of the circle"));
             return Resolved::default();
         }
-        if self.open.len() > DEPTH {
+        if self.open.len() > MAX_DEPTH {
             self.exceed(
-                format!("the chain of parents of `{parent}` is longer than {DEPTH}"),
+                format!("the chain of parents of `{parent}` is longer than {MAX_DEPTH}"),
                 node,
                 found,
             );
@@ -214,7 +210,7 @@ impl<'a> StateLibrary<'a> {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
             self.exceed(
-                format!("inheritance and mixins copy more than {BUDGET} entries"),
+                format!("inheritance and mixins copy more than {MAX_INHERITED_ENTRIES} entries"),
                 at,
                 found,
             );
@@ -298,9 +294,9 @@ impl<'a> StateLibrary<'a> {
         };
         // Includes are looked at, also where they come to nothing.
         let includes = map.get("includes").map_or(0, |node| node.items().len());
-        if path.len() > DEPTH {
+        if path.len() > MAX_DEPTH {
             self.exceed(
-                format!("the includes of `{name}` nest more than {DEPTH} levels"),
+                format!("the includes of `{name}` nest more than {MAX_DEPTH} levels"),
                 at,
                 found,
             );

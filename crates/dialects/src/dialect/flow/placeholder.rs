@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 
 use crate::dialect::NameTable;
+use crate::limits::MAX_FILLED_TEXT;
 use fsmsim_syntax::document::{Atom, Node};
-
-/// A text may not grow beyond this by placeholders, in bytes.
-const LIMIT: usize = 64 << 10;
 
 /// The values of a state's placeholders, in the order in which they are tried.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +39,7 @@ impl<'a> Parameters<'a> {
                 return Filled::Value(value);
             }
             text = Cow::Owned(text.replace(&format!("{{{{{name}}}}}"), &shown(value)));
-            if text.len() > LIMIT {
+            if text.len() > MAX_FILLED_TEXT {
                 return Filled::TooLarge;
             }
         }

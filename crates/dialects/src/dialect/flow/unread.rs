@@ -4,12 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::root::nearest_above;
 use crate::dialect::is_yaml;
+use crate::limits::MAX_LEVELS_TO_BASE;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
 const FLOW_FILES: [&str; 2] = ["flow.yaml", "states.yaml"];
-
-/// How far above a flow its base may be expected.
-const ABOVE: usize = 2;
 
 /// Looks around the flow at `path`.
 pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic> {
@@ -89,7 +87,9 @@ fn is_consequence(code: Code) -> bool {
 }
 
 fn base_above(path: &Path) -> Option<PathBuf> {
-    let folder = nearest_above(path, 1..=ABOVE, |folder| folder.join("_base").is_dir())?;
+    let folder = nearest_above(path, 1..=MAX_LEVELS_TO_BASE, |folder| {
+        folder.join("_base").is_dir()
+    })?;
     Some(folder.join("_base"))
 }
 
