@@ -92,7 +92,7 @@ impl Exporter<'_> {
             }
             let name = names.give(&name);
             if name != own {
-                self.left.note(
+                self.left.add(
                     state.span,
                     format!("the name `{own}`: the state is called `{name}`"),
                 );
@@ -139,7 +139,7 @@ impl Exporter<'_> {
             }
             insert(&mut on, "*".to_owned(), any);
         } else if !state.transitions.is_empty() {
-            self.left.note(
+            self.left.add(
                 state.span,
                 format!("what leads out of the final state `{own}`"),
             );
@@ -175,9 +175,9 @@ impl Exporter<'_> {
             }
             Some(ControlNode::Fork(_)) => self
                 .left
-                .note(state.span, format!("the branches of `{own}`")),
+                .add(state.span, format!("the branches of `{own}`")),
             Some(ControlNode::Join(_)) => {
-                self.left.note(
+                self.left.add(
                     state.span,
                     format!("the coming together of branches in `{own}`"),
                 );
@@ -190,7 +190,7 @@ impl Exporter<'_> {
     fn rest(&mut self, own: &str, state: &State) {
         let mut left = |is: bool, what: &str| {
             if is {
-                self.left.note(state.span, format!("{what} of `{own}`"));
+                self.left.add(state.span, format!("{what} of `{own}`"));
             }
         };
         left(!state.rules.is_empty(), "the rules (which action answers)");
@@ -215,8 +215,8 @@ impl Exporter<'_> {
             };
             let span = self.machine.rules[clause.rule].span;
             if !self.machine.ops(clause.rule).is_empty() {
-                self.left.note(
-                    Some(span),
+                self.left.add(
+                    span,
                     format!("what an edge of `{own}` does to data, counters or the world"),
                 );
             }
@@ -235,7 +235,7 @@ impl Exporter<'_> {
     ) -> Option<Value> {
         let Some(target) = self.names.get(&next) else {
             let name = self.machine.names.states.name(next);
-            self.left.note(
+            self.left.add(
                 span,
                 format!("the edge of `{own}` to `{name}`, which is no state there"),
             );
@@ -247,7 +247,7 @@ impl Exporter<'_> {
         };
         let target = target.clone();
         let guard = self.guard(when);
-        self.left.note(
+        self.left.add(
             span,
             format!("what `{guard}` means: it is a guard that you give to `createMachine`"),
         );
@@ -268,7 +268,7 @@ impl Exporter<'_> {
         let machine = self.machine;
         let mut left = |count: usize, what: &str| {
             if count > 0 {
-                self.left.note(None, format!("{what} ({count})"));
+                self.left.add(None, format!("{what} ({count})"));
             }
         };
         left(machine.properties.len(), "the properties");
