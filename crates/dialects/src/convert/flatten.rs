@@ -657,9 +657,9 @@ impl<'c> Flattener<'c, '_> {
 
     /// The state of a name, or of the choice before it.
     fn named(&self, name: &str) -> NodeId {
-        let mut names = self.names.iter().chain(&self.entries);
-        let named = names.find(|(_, known)| *known == name);
-        named.map_or(Chart::ROOT, |(id, _)| *id)
+        let mut known = self.names.iter().chain(&self.entries);
+        let state = known.find(|(_, known)| *known == name);
+        state.map_or(Chart::ROOT, |(id, _)| *id)
     }
 
     fn span_of(&self, name: &str) -> Span {

@@ -175,7 +175,7 @@ impl<'n> Collect<'n> {
             let mut set =
                 format!("`sources: {{{name}: {{enabled: false}}}}` in constants switches it off");
             if let Some((_, flag)) = flags.iter().find(|(source, _)| *source == name) {
-                set += &format!("; so does the flag `{flag}`");
+                set = format!("{set}; so does the flag `{flag}`");
             }
             let says = self.text("sources", name);
             self.add(

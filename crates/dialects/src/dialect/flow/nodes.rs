@@ -26,8 +26,7 @@ fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
         .resolved
         .fields
         .get("type")
-        .and_then(|entry| entry.node())
-        .and_then(Text::text)
+        .and_then(|entry| entry.node()?.text())
 }
 
 impl<'a> StateLowering<'a, '_> {
