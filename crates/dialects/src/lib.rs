@@ -2,4 +2,5 @@
 
 pub mod convert;
 pub mod dialect;
+mod limits;
 pub mod reference;

@@ -1,6 +1,7 @@
 //! States within states, with edges between them: what most tools write.
 
 use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -133,17 +134,17 @@ impl Chart {
         let id = self
             .nodes
             .push(ChartNode::new(name.to_owned(), span, Some(parent)));
-        self.nodes[parent].children.push(id);
+        self[parent].children.push(id);
         self.inside.entry((parent, name.to_owned())).or_insert(id);
         id
     }
 
     /// Moves a state into another. It is not found by its name there.
     pub(super) fn adopt(&mut self, node: NodeId, parent: NodeId) {
-        if let Some(before) = self.nodes[node].parent.replace(parent) {
-            self.nodes[before].children.retain(|child| *child != node);
+        if let Some(before) = self[node].parent.replace(parent) {
+            self[before].children.retain(|child| *child != node);
         }
-        self.nodes[parent].children.push(node);
+        self[parent].children.push(node);
     }
 
     /// The state of this name right inside another.
@@ -153,7 +154,28 @@ impl Chart {
 
     /// A state, what it is inside of, and so on to the whole.
     pub(super) fn outward(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(Some(node), |node| self.nodes[*node].parent)
+        std::iter::successors(Some(node), |node| self[*node].parent)
+    }
+
+    /// Whether a state is another one, or inside of it.
+    pub(super) fn is_inside(&self, node: NodeId, around: NodeId) -> bool {
+        self.outward(node).any(|outer| outer == around)
+    }
+
+    pub(super) fn is_parallel(&self, node: NodeId) -> bool {
+        self[node].kind == NodeKind::Parallel
+    }
+
+    /// Whether something right inside a state ends it.
+    pub(super) fn has_end(&self, node: NodeId) -> bool {
+        let mut children = self[node].children.iter();
+        children.any(|child| self[*child].kind == NodeKind::Final)
+    }
+
+    /// Whether the dialogue ends in a state.
+    pub(super) fn ends_all(&self, node: NodeId) -> bool {
+        let node = &self[node];
+        node.kind == NodeKind::Final && node.parent == Some(Self::ROOT)
     }
 
     /// A state and all that is inside of it.
@@ -161,7 +183,7 @@ impl Chart {
         let mut inside = vec![node];
         let mut at = 0;
         while let Some(node) = inside.get(at).copied() {
-            inside.extend(&self.nodes[node].children);
+            inside.extend(&self[node].children);
             at += 1;
         }
         inside
@@ -170,27 +192,50 @@ impl Chart {
     /// The name of a state with all that it is inside of.
     pub(super) fn path(&self, node: NodeId) -> String {
         if self.has_flat_names {
-            return self.nodes[node].name.clone();
+            return self[node].name.clone();
         }
         let mut names: Vec<&str> = self
             .outward(node)
             .filter(|id| *id != Self::ROOT)
-            .map(|id| &*self.nodes[id].name)
+            .map(|id| &*self[id].name)
             .collect();
         names.reverse();
         names.join("_")
     }
 
+    /// What findings call a state.
+    pub(super) fn shown(&self, node: NodeId) -> String {
+        if node == Self::ROOT {
+            "the machine".to_owned()
+        } else {
+            format!("`{}`", self.path(node))
+        }
+    }
+
     /// Moves all that is right inside a state into a new one inside it.
     pub(super) fn wrap(&mut self, around: NodeId, name: &str, span: Span) -> NodeId {
-        let children = std::mem::take(&mut self.nodes[around].children);
+        let children = std::mem::take(&mut self[around].children);
         let wrapped = self.add(name, span, around);
         for child in &children {
-            self.nodes[*child].parent = Some(wrapped);
+            self[*child].parent = Some(wrapped);
         }
-        self.nodes[wrapped].children = children;
-        self.nodes[wrapped].initial = self.nodes[around].initial.take();
+        self[wrapped].children = children;
+        self[wrapped].initial = self[around].initial.take();
         wrapped
+    }
+}
+
+impl Index<NodeId> for Chart {
+    type Output = ChartNode;
+
+    fn index(&self, node: NodeId) -> &ChartNode {
+        &self.nodes[node]
+    }
+}
+
+impl IndexMut<NodeId> for Chart {
+    fn index_mut(&mut self, node: NodeId) -> &mut ChartNode {
+        &mut self.nodes[node]
     }
 }
 

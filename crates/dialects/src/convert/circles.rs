@@ -1,6 +1,7 @@
 //! Circles of states that are passed at once.
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use super::flow_plan::{StatePlan, StateShape};
 
@@ -18,98 +19,50 @@ type Step<'p> = (&'p str, bool);
 
 impl Circles {
     /// The circles of these states. Each state is looked at once.
+    ///
+    /// A step back to a state of the path that led here closes a circle: in `a → b → c → b` the path is `a b c`, and the circle
+    /// is `b c`. Its last step with a guard is taken out, because the circle is then open and most of it stays.
     pub(super) fn of(states: &IndexMap<String, StatePlan>) -> Self {
         let mut circles = Self::default();
-        let mut seen = vec![Visit::Never; states.len()];
-        for begin in states.keys() {
+        let mut done: FxHashSet<&str> = FxHashSet::default();
+        for (begin, state) in states {
+            if done.contains(&**begin) {
+                continue;
+            }
             // The states on the path, each with the steps that are left, and whether the step to it has a guard.
-            let mut path: Vec<(&str, Vec<Step<'_>>, bool)> = Vec::new();
-            circles.enter(states, begin, true, &mut path, &mut seen);
-            while let Some((name, steps, _)) = path.last_mut() {
-                let name = *name;
-                match steps.pop() {
-                    Some((next, guarded)) => {
-                        circles.enter(states, next, guarded, &mut path, &mut seen);
-                    }
-                    None => {
-                        if let Some(visit) =
-                            states.get_index_of(name).and_then(|at| seen.get_mut(at))
-                        {
-                            *visit = Visit::Over;
+            let mut path = IndexMap::from([(&**begin, (steps(state), true))]);
+            while let Some((_, (open, _))) = path.last_mut() {
+                let Some((next, guarded)) = open.pop() else {
+                    done.extend(path.pop().map(|(name, _)| name));
+                    continue;
+                };
+                if let Some(start) = path.get_index_of(next) {
+                    let taken = path.iter().skip(start + 1);
+                    let taken = taken.map(|(name, (_, guarded))| (*name, *guarded));
+                    let taken = taken.chain([(next, guarded)]);
+                    let circle = path.keys().skip(start).zip(taken);
+                    match circle.filter(|(_, (_, guarded))| *guarded).last() {
+                        Some((from, (to, _))) => {
+                            circles.opened.push(((*from).to_owned(), to.to_owned()));
                         }
-                        path.pop();
+                        None => circles.closed = Some(next.to_owned()),
                     }
+                } else if let Some(state) = states.get(next).filter(|_| !done.contains(next)) {
+                    path.insert(next, (steps(state), guarded));
                 }
             }
         }
         circles
     }
-
-    /// Goes on to a state, unless it was looked at; where it is on the path, the circle is opened.
-    fn enter<'p>(
-        &mut self,
-        states: &'p IndexMap<String, StatePlan>,
-        next: &'p str,
-        guarded: bool,
-        path: &mut Vec<(&'p str, Vec<Step<'p>>, bool)>,
-        seen: &mut [Visit],
-    ) {
-        let Some((at, _, state)) = states.get_full(next) else {
-            return;
-        };
-        let Some(visit) = seen.get_mut(at) else {
-            return;
-        };
-        match visit {
-            Visit::Over => {}
-            Visit::Never => {
-                *visit = Visit::OnPath;
-                path.push((next, steps(state), guarded));
-            }
-            Visit::OnPath => {
-                let start = path
-                    .iter()
-                    .position(|(name, ..)| *name == next)
-                    .unwrap_or_default();
-                let circle: Vec<(&str, bool)> = path
-                    .iter()
-                    .skip(start + 1)
-                    .map(|(name, _, guarded)| (*name, *guarded))
-                    .chain([(next, guarded)])
-                    .collect();
-                let mut from = next;
-                let mut way = None;
-                for (to, guarded) in circle {
-                    if guarded {
-                        way = Some((from.to_owned(), to.to_owned()));
-                    }
-                    from = to;
-                }
-                match way {
-                    Some(way) => self.opened.push(way),
-                    None => self.closed = Some(next.to_owned()),
-                }
-            }
-        }
-    }
-}
-
-/// How far a state was looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Visit {
-    Never,
-    OnPath,
-    Over,
 }
 
 /// Where a state leads within the turn that comes to it. The last step is looked at first.
 fn steps(state: &StatePlan) -> Vec<Step<'_>> {
     match &state.shape {
         StateShape::Place => Vec::new(),
-        StateShape::Choice { ways, default } => ways
+        StateShape::Choice(ways) => ways
             .iter()
-            .map(|way| (&*way.then, true))
-            .chain([(&**default, false)])
+            .map(|way| (&*way.then, !way.when.is_empty()))
             .collect(),
         StateShape::Parallel { regions, .. } => regions
             .iter()
@@ -125,16 +78,13 @@ mod tests {
     use crate::convert::flow_plan::WayPlan;
 
     fn choice(way: Option<&str>, default: &str) -> StatePlan {
-        let ways = way.map(|then| WayPlan {
+        let way = way.map(|then| WayPlan {
             when: vec![GuardTerm::holds("g")],
             then: then.to_owned(),
         });
-        let shape = StateShape::Choice {
-            ways: ways.into_iter().collect(),
-            default: default.to_owned(),
-        };
+        let ways = way.into_iter().chain([WayPlan::to(default)]);
         StatePlan {
-            shape,
+            shape: StateShape::Choice(ways.collect()),
             ..StatePlan::default()
         }
     }

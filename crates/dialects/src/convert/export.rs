@@ -8,9 +8,9 @@ use super::left_out::{LeftOut, Leftovers};
 use super::names::GivenNames;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
-    ChainId, Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
+    Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
 };
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Span};
 
 /// A flow as another tool reads it.
 #[derive(Clone, Debug)]
@@ -36,10 +36,10 @@ pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
     exporter.name_states();
     let states: Map<String, Value> = machine
         .declared_states()
-        .filter_map(|(id, state)| Some((exporter.names.get(&id)?.clone(), (id, state))))
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(|(name, (id, state))| (name, exporter.state(id, state)))
+        .filter_map(|(id, state)| {
+            let name = exporter.names.get(&id)?.clone();
+            Some((name, exporter.state(id, state)))
+        })
         .collect();
     exporter.whole();
     if exporter.edges == 0 {
@@ -82,17 +82,17 @@ impl Exporter<'_> {
     fn name_states(&mut self) {
         let mut names = GivenNames::default();
         for (id, state) in self.machine.declared_states() {
-            if matches!(state.node.as_deref(), Some(ControlNode::BranchEnd)) {
+            if state.is_branch_end() {
                 continue;
             }
             let own = self.machine.names.states.name(id);
-            let name = own.replace(['.', '\\'], "_");
-            let name = name
-                .strip_prefix('#')
-                .map_or_else(|| name.clone(), |rest| format!("_{rest}"));
+            let mut name = own.replace(['.', '\\'], "_");
+            if name.starts_with('#') {
+                name.replace_range(..1, "_");
+            }
             let name = names.give(&name);
             if name != own {
-                self.left.note(
+                self.left.add(
                     state.span,
                     format!("the name `{own}`: the state is called `{name}`"),
                 );
@@ -103,7 +103,8 @@ impl Exporter<'_> {
 
     fn state(&mut self, id: StateId, state: &State) -> Value {
         let mut out = Map::new();
-        let own = self.machine.names.states.name(id).to_owned();
+        let machine = self.machine;
+        let own = machine.names.states.name(id).to_owned();
         if let Some(goal) = &state.goal {
             out.insert("description".to_owned(), Value::from(&**goal));
         }
@@ -112,22 +113,19 @@ impl Exporter<'_> {
         if !state.is_final {
             let any = match state.any {
                 Target::None => Vec::new(),
-                Target::State(target, rule) => self.ways(
-                    &[Clause {
-                        when: None,
-                        then: Consequent::State(target),
-                        rule,
-                    }],
-                    &own,
-                ),
-                Target::Chain(chain) => self.chain(chain, &own),
+                Target::State(next, rule) => {
+                    let then = Consequent::State(next);
+                    let when = None;
+                    self.ways(&[Clause { when, then, rule }], &own)
+                }
+                Target::Chain(chain) => self.ways(machine.clauses(chain), &own),
             };
             for (intent, chain) in state.transitions.iter() {
-                let name = self.machine.names.intents.name(intent);
+                let name = machine.names.intents.name(intent);
                 if matches!(name, "any" | "data_complete") {
                     continue;
                 }
-                let mut ways = self.chain(chain, &own);
+                let mut ways = self.ways(machine.clauses(chain), &own);
                 if ways.iter().all(|way| way.get("guard").is_some()) && !ways.is_empty() {
                     // Here whatever else happens counts too, where no condition holds.
                     ways.extend(any.iter().cloned());
@@ -141,7 +139,7 @@ impl Exporter<'_> {
             }
             insert(&mut on, "*".to_owned(), any);
         } else if !state.transitions.is_empty() {
-            self.left.note(
+            self.left.add(
                 state.span,
                 format!("what leads out of the final state `{own}`"),
             );
@@ -177,9 +175,9 @@ impl Exporter<'_> {
             }
             Some(ControlNode::Fork(_)) => self
                 .left
-                .note(state.span, format!("the branches of `{own}`")),
+                .add(state.span, format!("the branches of `{own}`")),
             Some(ControlNode::Join(_)) => {
-                self.left.note(
+                self.left.add(
                     state.span,
                     format!("the coming together of branches in `{own}`"),
                 );
@@ -192,7 +190,7 @@ impl Exporter<'_> {
     fn rest(&mut self, own: &str, state: &State) {
         let mut left = |is: bool, what: &str| {
             if is {
-                self.left.note(state.span, format!("{what} of `{own}`"));
+                self.left.add(state.span, format!("{what} of `{own}`"));
             }
         };
         left(!state.rules.is_empty(), "the rules (which action answers)");
@@ -209,11 +207,6 @@ impl Exporter<'_> {
         left(state.history.is_some(), "the history");
     }
 
-    fn chain(&mut self, chain: ChainId, own: &str) -> Vec<Value> {
-        let machine = self.machine;
-        self.ways(machine.clauses(chain), own)
-    }
-
     fn ways(&mut self, clauses: &[Clause], own: &str) -> Vec<Value> {
         let mut ways = Vec::new();
         for clause in clauses {
@@ -222,8 +215,8 @@ impl Exporter<'_> {
             };
             let span = self.machine.rules[clause.rule].span;
             if !self.machine.ops(clause.rule).is_empty() {
-                self.left.note(
-                    Some(span),
+                self.left.add(
+                    span,
                     format!("what an edge of `{own}` does to data, counters or the world"),
                 );
             }
@@ -237,12 +230,12 @@ impl Exporter<'_> {
         &mut self,
         when: Option<ConditionId>,
         next: StateId,
-        span: Option<fsmsim_syntax::diagnostic::Span>,
+        span: Option<Span>,
         own: &str,
     ) -> Option<Value> {
         let Some(target) = self.names.get(&next) else {
             let name = self.machine.names.states.name(next);
-            self.left.note(
+            self.left.add(
                 span,
                 format!("the edge of `{own}` to `{name}`, which is no state there"),
             );
@@ -254,7 +247,7 @@ impl Exporter<'_> {
         };
         let target = target.clone();
         let guard = self.guard(when);
-        self.left.note(
+        self.left.add(
             span,
             format!("what `{guard}` means: it is a guard that you give to `createMachine`"),
         );
@@ -275,7 +268,7 @@ impl Exporter<'_> {
         let machine = self.machine;
         let mut left = |count: usize, what: &str| {
             if count > 0 {
-                self.left.note(None, format!("{what} ({count})"));
+                self.left.add(None, format!("{what} ({count})"));
             }
         };
         left(machine.properties.len(), "the properties");

@@ -12,24 +12,18 @@ use rustc_hash::FxHashMap;
 use super::chart::{Chart, ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use super::circles::Circles;
 use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, WayPlan};
-use super::left_out::Leftovers;
 use super::names::{GivenNames, clean, word};
 use super::region_ends::{REGION_ENDS, endless};
+use super::{ForeignText, unusable};
 use crate::dialect::condition::is_built_in_condition;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-
-/// As many ways as a flow may have.
-const MOST_WAYS: usize = 200_000;
+use crate::limits::MAX_IMPORTED_EDGES;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 
 /// Makes a flow of a chart. Findings where that cannot be done.
-pub(super) fn flatten(
-    chart: &Chart,
-    left: &mut Leftovers,
-    found: &mut Diagnostics,
-) -> Option<FlowPlan> {
+pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<FlowPlan> {
     let mut flattener = Flattener {
         chart,
-        left,
+        input,
         names: BTreeMap::new(),
         entries: BTreeMap::new(),
         given: GivenNames::default(),
@@ -48,34 +42,31 @@ pub(super) fn flatten(
             .slots
             .insert(clean(name, "slot"), value.clone());
     }
-    flattener.check(found);
-    if found.has_errors() {
+    flattener.check();
+    if flattener.input.found.has_errors() {
         return None;
     }
     flattener.name_states();
     for node in chart.nodes.ids() {
         flattener.state(node);
-        if flattener.ways > MOST_WAYS {
-            return Diagnostic::error(
-                Code::TooDeep,
-                format!("the flow would have more than {MOST_WAYS} ways"),
-            )
-            .at(chart.nodes[node].span, "the limit is passed here")
-            .help("each state takes over the edges of all that it is inside of; split the machine")
-            .refuse(found);
+        if flattener.ways > MAX_IMPORTED_EDGES {
+            let title = format!("the flow would have more than {MAX_IMPORTED_EDGES} ways");
+            return Diagnostic::error(Code::TooDeep, title)
+                .at(chart[node].span, "the limit is passed here")
+                .help("each state takes over the edges of all that it is inside of; split the machine")
+                .refuse(flattener.input.found);
         }
     }
     flattener.initial();
-    flattener.open_circles(found);
-    flattener.end_regions(found);
+    flattener.open_circles();
+    flattener.end_regions();
     Some(flattener.plan)
 }
 
 /// The finding about a region of a parallel state that has no end.
 fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
     let title = format!("the region `{}` of `{parallel}` never ends", region.name);
-    Diagnostic::error(Code::ForeignFormat, title)
-        .at(region.span, why)
+    unusable(title, region.span, why)
         .help("let the region come to a final state, so that the regions can come together")
 }
 
@@ -91,9 +82,9 @@ fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
         .collect()
 }
 
-struct Flattener<'c> {
+struct Flattener<'c, 't> {
     chart: &'c Chart,
-    left: &'c mut Leftovers,
+    input: &'c mut ForeignText<'t>,
     /// The names of the places.
     names: BTreeMap<NodeId, String>,
     /// The names of choices that stand before places.
@@ -106,44 +97,34 @@ struct Flattener<'c> {
     plan: FlowPlan,
 }
 
-impl<'c> Flattener<'c> {
+impl<'c> Flattener<'c, '_> {
     /// Finds what no flow can say.
-    fn check(&self, found: &mut Diagnostics) {
-        for (id, node) in self.chart.nodes.pairs() {
+    fn check(&mut self) {
+        let chart = self.chart;
+        for (id, node) in chart.nodes.pairs() {
             let refused = |title: String, label: &str, help: &str| {
-                Diagnostic::error(Code::ForeignFormat, title)
-                    .at(node.span, label)
-                    .help(help)
+                unusable(title, node.span, label).help(help)
             };
-            let name = if id == Chart::ROOT {
-                "the machine".to_owned()
-            } else {
-                format!("`{}`", self.chart.path(id))
-            };
+            let found = &mut *self.input.found;
+            let name = chart.shown(id);
             if let Some(initial) = node.initial
-                && (initial == id || !self.chart.outward(initial).any(|around| around == id))
+                && (initial == id || !chart.is_inside(initial, id))
             {
-                let title = format!(
-                    "{name} begins in `{}`, which is not inside",
-                    self.chart.nodes[initial].name
-                );
+                let inner = &chart[initial].name;
                 found.push(refused(
-                    title,
+                    format!("{name} begins in `{inner}`, which is not inside"),
                     "begins elsewhere",
                     "let it begin in a state that stands inside it",
                 ));
             }
             if node.children.is_empty() {
-                if id == Chart::ROOT || node.kind == NodeKind::Parallel {
-                    found.push(refused(
-                        format!("{name} has no states"),
-                        "nothing inside",
-                        "give it states",
-                    ));
+                if id == Chart::ROOT || chart.is_parallel(id) {
+                    let title = format!("{name} has no states");
+                    found.push(refused(title, "nothing inside", "give it states"));
                 }
                 continue;
             }
-            if node.kind != NodeKind::Parallel {
+            if !chart.is_parallel(id) {
                 continue;
             }
             if node.on(&ChartTrigger::Done).next().is_none() {
@@ -155,43 +136,33 @@ impl<'c> Flattener<'c> {
                 ));
                 continue;
             }
-            for region in node.children.iter().filter(|region| !self.ends(**region)) {
-                found.push(never_ends(
-                    &self.chart.nodes[*region],
-                    &self.chart.path(id),
-                    "has no final state",
-                ));
+            for region in node
+                .children
+                .iter()
+                .filter(|region| !chart.has_end(**region))
+            {
+                let region = &chart[*region];
+                found.push(never_ends(region, &chart.path(id), "has no final state"));
             }
         }
     }
 
-    /// Whether a region has an end.
-    fn ends(&self, region: NodeId) -> bool {
-        self.chart.nodes[region]
-            .children
-            .iter()
-            .any(|child| self.chart.nodes[*child].kind == NodeKind::Final)
-    }
-
     /// Whether a state is written: what is innermost, and what runs side by side.
     fn is_written(&self, node: NodeId) -> bool {
-        let state = &self.chart.nodes[node];
-        state.kind == NodeKind::Parallel || node != Chart::ROOT && state.children.is_empty()
+        self.chart.is_parallel(node) || node != Chart::ROOT && self.chart[node].children.is_empty()
     }
 
     /// Whether a state is the end of a region, and so no place.
     fn ends_region(&self, node: NodeId) -> bool {
-        let Some(region) = self.chart.nodes[node].parent else {
+        let Some(region) = self.chart[node].parent else {
             return false;
         };
-        let parallel = self.chart.nodes[region].parent;
-        self.chart.nodes[node].kind == NodeKind::Final
-            && parallel
-                .is_some_and(|parallel| self.chart.nodes[parallel].kind == NodeKind::Parallel)
-            && self.chart.nodes[region]
-                .on(&ChartTrigger::Done)
-                .next()
-                .is_none()
+        let around = &self.chart[region];
+        self.chart[node].kind == NodeKind::Final
+            && around
+                .parent
+                .is_some_and(|outer| self.chart.is_parallel(outer))
+            && around.on(&ChartTrigger::Done).next().is_none()
     }
 
     fn name_states(&mut self) {
@@ -212,7 +183,7 @@ impl<'c> Flattener<'c> {
             let name = self.given.give(&wanted);
             if name != path {
                 let what = format!("the name `{path}`: the state is called `{name}`");
-                self.left.add(self.chart.nodes[id].span, what);
+                self.input.leave(self.chart[id].span, what);
             }
             self.names.insert(id, name);
         }
@@ -228,7 +199,7 @@ impl<'c> Flattener<'c> {
     /// The edges that are taken as soon as one comes to a state, and whether one may stay there all the same.
     fn at_once(&self, node: NodeId) -> (Vec<&'c ChartEdge>, bool) {
         let chart = self.chart;
-        let state = &chart.nodes[node];
+        let state = &chart[node];
         if !state.children.is_empty()
             || self.ends_region(node)
             || matches!(state.kind, NodeKind::Remembered(_))
@@ -239,31 +210,21 @@ impl<'c> Flattener<'c> {
         if state.kind == NodeKind::Final
             && let Some(parent) = state.parent
         {
-            edges.extend(
-                chart.nodes[parent]
-                    .on(&ChartTrigger::Done)
-                    .filter(|edge| edge.target.is_some()),
-            );
+            edges.extend(chart[parent].on(&ChartTrigger::Done));
         }
         for around in self.within_region(node) {
-            edges.extend(
-                chart.nodes[around]
-                    .on(&ChartTrigger::Always)
-                    .filter(|edge| edge.target.is_some()),
-            );
+            edges.extend(chart[around].on(&ChartTrigger::Always));
         }
-        let last = edges.iter().position(|edge| edge.guard.is_empty());
-        if let Some(last) = last {
-            edges.truncate(last + 1);
-        }
-        (edges, last.is_none())
+        edges.retain(|edge| edge.target.is_some());
+        let is_sure = end_with_sure(&mut edges);
+        (edges, !is_sure)
     }
 
     /// A state and what it is inside of, as far as the region in which it lies.
     fn within_region(&self, node: NodeId) -> Vec<NodeId> {
         let mut inside = Vec::new();
         for around in self.chart.outward(node) {
-            if around != node && self.chart.nodes[around].kind == NodeKind::Parallel {
+            if around != node && self.chart.is_parallel(around) {
                 break;
             }
             inside.push(around);
@@ -276,7 +237,7 @@ impl<'c> Flattener<'c> {
         let mut node = target;
         // A chart is a tree, so that the innermost state is found.
         while !self.is_written(node) {
-            let state = &self.chart.nodes[node];
+            let state = &self.chart[node];
             match state.initial.or_else(|| state.children.first().copied()) {
                 Some(inner) => node = inner,
                 None => break,
@@ -299,7 +260,7 @@ impl<'c> Flattener<'c> {
             return;
         };
         let chart = self.chart;
-        let node = &chart.nodes[id];
+        let node = &chart[id];
         let mut state = StatePlan {
             goal: node.goal.clone(),
             ..StatePlan::default()
@@ -327,22 +288,12 @@ impl<'c> Flattener<'c> {
         let (at_once, stays) = self.at_once(id);
         if !at_once.is_empty() {
             let mut ways: Vec<WayPlan> = at_once.iter().map(|edge| self.way(edge, id)).collect();
-            let default = if stays {
-                name.clone()
-            } else {
-                ways.pop().map(|way| way.then).unwrap_or_default()
-            };
-            let shape = StateShape::Choice { ways, default };
+            if stays {
+                ways.push(WayPlan::to(&name));
+            }
+            let shape = StateShape::Choice(ways);
             match self.entries.get(&id).cloned() {
-                Some(entry) => {
-                    self.plan.states.insert(
-                        entry,
-                        StatePlan {
-                            shape,
-                            ..StatePlan::default()
-                        },
-                    );
-                }
+                Some(entry) => self.add_node(entry, shape),
                 None => {
                     state.shape = shape;
                     self.plan.states.insert(name, state);
@@ -356,9 +307,18 @@ impl<'c> Flattener<'c> {
         self.plan.states.insert(name, state);
     }
 
+    /// Adds a state that is no place.
+    fn add_node(&mut self, name: String, shape: StateShape) {
+        let state = StatePlan {
+            shape,
+            ..StatePlan::default()
+        };
+        self.plan.states.insert(name, state);
+    }
+
     /// The state that remembers where this one is inside of something that was left.
     fn remembers(&self, id: NodeId) -> Option<String> {
-        let own = matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_));
+        let own = matches!(self.chart[id].kind, NodeKind::Remembered(_));
         let mut around = self.chart.outward(id).skip(if own { 2 } else { 1 });
         around.find_map(|around| self.names.get(self.memories.get(&around)?).cloned())
     }
@@ -371,11 +331,11 @@ impl<'c> Flattener<'c> {
         state: &mut StatePlan,
         name: &str,
     ) {
-        let span = self.chart.nodes[id].span;
+        let span = self.chart[id].span;
         let Some(mut stands_for) = default else {
             return;
         };
-        while let Some(inner) = self.chart.nodes[stands_for].initial {
+        while let Some(inner) = self.chart[stands_for].initial {
             stands_for = inner;
         }
         let shown = self.comes_to(stands_for);
@@ -383,7 +343,7 @@ impl<'c> Flattener<'c> {
         let what = format!(
             "a way to `{shown}` from `{name}` before anything is remembered: `{name}` then stands for it"
         );
-        self.left.add(span, what);
+        self.input.leave(span, what);
     }
 
     /// Where each event leads from an innermost state that is called `name`.
@@ -395,12 +355,10 @@ impl<'c> Flattener<'c> {
         let mut known = IndexSet::new();
         let mut by_trigger: FxHashMap<(NodeId, &ChartTrigger), Vec<&ChartEdge>> =
             FxHashMap::default();
-        for (node, edge) in around.iter().flat_map(|node| {
-            chart.nodes[*node]
-                .edges
-                .iter()
-                .map(move |edge| (*node, edge))
-        }) {
+        for (node, edge) in around
+            .iter()
+            .flat_map(|node| chart[*node].edges.iter().map(move |edge| (*node, edge)))
+        {
             by_trigger
                 .entry((node, &edge.trigger))
                 .or_default()
@@ -425,8 +383,7 @@ impl<'c> Flattener<'c> {
                     break;
                 }
             }
-            let last = edges.iter().position(|edge| edge.guard.is_empty());
-            edges.truncate(last.map_or(edges.len(), |last| last + 1));
+            end_with_sure(&mut edges);
             let ways: Vec<WayPlan> = edges
                 .into_iter()
                 .map(|edge| self.way_from(edge, id, name))
@@ -446,10 +403,7 @@ impl<'c> Flattener<'c> {
                 .values_mut()
                 .filter(|ways| ways.iter().all(|way| !way.when.is_empty()))
             {
-                ways.push(WayPlan {
-                    when: Vec::new(),
-                    then: name.to_owned(),
-                });
+                ways.push(WayPlan::to(name));
             }
             moves.insert("any".to_owned(), any);
         }
@@ -461,11 +415,10 @@ impl<'c> Flattener<'c> {
         let Some(target) = edge.target else {
             return false;
         };
-        let node = &self.chart.nodes[target];
-        let ends = node.kind == NodeKind::Final && node.parent == Some(Chart::ROOT);
+        let ends = self.chart.ends_all(target);
         if !ends {
             let shown = self.comes_to(target);
-            self.left.add(
+            self.input.leave(
                 edge.span,
                 format!("the edge to `{shown}`, which leads out of all regions at once"),
             );
@@ -477,12 +430,12 @@ impl<'c> Flattener<'c> {
     fn intent(&mut self, event: &str, at: NodeId) -> String {
         let name = clean(event, "event");
         if name != event {
-            let span = self.chart.nodes[at]
+            let span = self.chart[at]
                 .edges
                 .iter()
                 .find(|edge| edge.trigger == ChartTrigger::Event(event.to_owned()));
-            let span = span.map_or(self.chart.nodes[at].span, |edge| edge.span);
-            self.left.add(
+            let span = span.map_or(self.chart[at].span, |edge| edge.span);
+            self.input.leave(
                 span,
                 format!("the name `{event}`: the intent is called `{name}`"),
             );
@@ -508,7 +461,7 @@ impl<'c> Flattener<'c> {
 
     /// Where an edge leads. Regions are entered and left as a whole.
     fn target(&mut self, target: NodeId, from: NodeId, edge: &ChartEdge) -> String {
-        let is_parallel = |node: &NodeId| self.chart.nodes[*node].kind == NodeKind::Parallel;
+        let is_parallel = |node: &NodeId| self.chart.is_parallel(*node);
         let region_of = |node: NodeId| self.within_region(node).last().copied();
         let inner = self
             .chart
@@ -517,13 +470,13 @@ impl<'c> Flattener<'c> {
             .filter(is_parallel)
             .last();
         if let Some(parallel) = inner
-            && !self.chart.outward(from).any(|node| node == parallel)
+            && !self.chart.is_inside(from, parallel)
         {
             let shown = self.comes_to(parallel);
             let what = format!(
                 "the edge into a region of `{shown}`: all its regions begin at their beginning"
             );
-            self.left.add(edge.span, what);
+            self.input.leave(edge.span, what);
             return shown;
         }
         let shown = self.comes_to(target);
@@ -533,14 +486,9 @@ impl<'c> Flattener<'c> {
                 .outward(from)
                 .skip(1)
                 .any(|node| is_parallel(&node));
-        let ends = self.chart.nodes[target].kind == NodeKind::Final
-            && self.chart.nodes[target].parent == Some(Chart::ROOT);
-        let inside = self
-            .chart
-            .outward(target)
-            .any(|node| Some(node) == region_of(from));
-        if leaves && !ends && !inside {
-            self.left.add(
+        let inside = region_of(from).is_some_and(|region| self.chart.is_inside(target, region));
+        if leaves && !self.chart.ends_all(target) && !inside {
+            self.input.leave(
                 edge.span,
                 format!("leaving all regions: the edge to `{shown}` leaves only its own"),
             );
@@ -575,7 +523,7 @@ impl<'c> Flattener<'c> {
     /// The regions of a parallel state, and where they come together.
     fn regions(&mut self, id: NodeId, name: &str) -> StateShape {
         let chart = self.chart;
-        let node = &chart.nodes[id];
+        let node = &chart[id];
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
         let mut regions = Vec::new();
         for region in &node.children {
@@ -583,19 +531,19 @@ impl<'c> Flattener<'c> {
             for edge in chart
                 .within(*region)
                 .into_iter()
-                .flat_map(|inner| &chart.nodes[inner].edges)
+                .flat_map(|inner| &chart[inner].edges)
             {
                 let ChartTrigger::Event(event) = &edge.trigger else {
                     continue;
                 };
                 let intent = clean(event, "event");
-                let here = clean(&chart.nodes[*region].name, "region");
+                let here = clean(&chart[*region].name, "region");
                 match taken.get(&intent) {
                     Some(owner) if *owner != here => {
                         let what = format!(
                             "`{event}` in the region `{here}`: a turn belongs to one region, and this one to `{owner}`"
                         );
-                        self.left.add(edge.span, what);
+                        self.input.leave(edge.span, what);
                     }
                     Some(_) => {}
                     None => {
@@ -604,7 +552,7 @@ impl<'c> Flattener<'c> {
                     }
                 }
             }
-            let name = clean(&chart.nodes[*region].name, "region");
+            let name = clean(&chart[*region].name, "region");
             regions.push(RegionPlan {
                 name,
                 initial: self.comes_to(*region),
@@ -620,24 +568,16 @@ impl<'c> Flattener<'c> {
             [WayPlan { when, then }, ..] if when.is_empty() => then.clone(),
             _ => {
                 let choice = self.given.give(&format!("{name}_done"));
-                let last = ways.iter().position(|way| way.when.is_empty());
-                ways.truncate(last.map_or(ways.len(), |last| last + 1));
-                let default = match last {
-                    Some(_) => ways.pop().map(|way| way.then).unwrap_or_default(),
+                match ways.iter().position(|way| way.when.is_empty()) {
+                    Some(last) => ways.truncate(last + 1),
                     None => {
                         let place = self.given.give(&format!("{name}_over"));
-                        self.plan.states.insert(place.clone(), StatePlan::default());
-                        place
+                        ways.push(WayPlan::to(&place));
+                        self.plan.states.insert(place, StatePlan::default());
                     }
-                };
-                let shape = StateShape::Choice { ways, default };
-                self.plan.states.insert(
-                    choice.clone(),
-                    StatePlan {
-                        shape,
-                        ..StatePlan::default()
-                    },
-                );
+                }
+                let shape = StateShape::Choice(ways);
+                self.add_node(choice.clone(), shape);
                 choice
             }
         };
@@ -649,12 +589,12 @@ impl<'c> Flattener<'c> {
         let mut first = self.comes_to(Chart::ROOT);
         // Nobody stands in a choice without conditions; a flow begins where it leads.
         for _ in 0..self.plan.states.len() {
-            match self.plan.states.get(&first).map(|state| &state.shape) {
-                Some(StateShape::Choice { ways, default }) if ways.is_empty() => {
-                    first.clone_from(default);
-                }
-                _ => break,
-            }
+            let shape = self.plan.states.get(&first).map(|state| &state.shape);
+            let Some(StateShape::Choice(ways)) = shape else {
+                break;
+            };
+            let [only] = ways.as_slice() else { break };
+            first.clone_from(&only.then);
         }
         let is_place = self
             .plan
@@ -663,15 +603,12 @@ impl<'c> Flattener<'c> {
             .is_none_or(|state| matches!(state.shape, StateShape::Place));
         if !is_place {
             let begin = self.given.give("start");
-            let way = WayPlan {
-                when: Vec::new(),
-                then: first.clone(),
-            };
+            let way = WayPlan::to(&first);
             let moves = IndexMap::from([("any".to_owned(), vec![way])]);
             let what = format!(
                 "coming to `{first}` before the first turn: the dialogue begins in `{begin}`, and any turn leads on"
             );
-            self.left.add(self.chart.nodes[Chart::ROOT].span, what);
+            self.input.leave(self.chart[Chart::ROOT].span, what);
             self.plan.states.shift_insert(
                 0,
                 begin.clone(),
@@ -686,56 +623,53 @@ impl<'c> Flattener<'c> {
     }
 
     /// Takes ways out of circles of choices; a circle that no guard opens is an error.
-    fn open_circles(&mut self, found: &mut Diagnostics) {
+    fn open_circles(&mut self) {
         let circles = Circles::of(&self.plan.states);
         for (from, to) in &circles.opened {
             let what = format!(
                 "the way from `{from}` to `{to}`, which may lead back to `{from}` in the same turn"
             );
-            self.left.add(self.span_of(from), what);
-            if let Some(StateShape::Choice { ways, .. }) =
+            self.input.leave(self.span_of(from), what);
+            if let Some(StateShape::Choice(ways)) =
                 self.plan.states.get_mut(from).map(|state| &mut state.shape)
             {
-                ways.retain(|way| way.then != *to);
+                ways.retain(|way| way.when.is_empty() || way.then != *to);
             }
         }
         if let Some(name) = circles.closed {
             let title = format!("`{name}` leads to itself at once, and so never to a place");
-            Diagnostic::error(Code::ForeignFormat, title)
-                .at(self.span_of(&name), "goes round in a circle")
+            unusable(title, self.span_of(&name), "goes round in a circle")
                 .help("let one state of the circle wait for an event")
-                .add_to(found);
+                .add_to(self.input.found);
         }
     }
 
     /// Tells the regions from whose beginning no way leads to their end.
-    fn end_regions(&self, found: &mut Diagnostics) {
+    fn end_regions(&mut self) {
         for (name, number) in endless(&self.plan) {
-            let parallel = self
-                .names
-                .iter()
-                .find(|(_, known)| **known == name)
-                .map_or(Chart::ROOT, |(id, _)| *id);
-            let region = self.chart.nodes[parallel]
-                .children
-                .get(number)
-                .copied()
-                .unwrap_or(parallel);
-            found.push(never_ends(
-                &self.chart.nodes[region],
-                &name,
-                "no way leads to its end",
-            ));
+            let parallel = self.named(&name);
+            let region = self.chart[parallel].children.get(number);
+            let region = &self.chart[*region.unwrap_or(&parallel)];
+            let finding = never_ends(region, &name, "no way leads to its end");
+            self.input.found.push(finding);
         }
     }
 
-    fn span_of(&self, name: &str) -> Span {
-        let mut named = self
-            .names
-            .iter()
-            .chain(&self.entries)
-            .filter(|(_, known)| *known == name);
-        let id = named.next().map_or(Chart::ROOT, |(id, _)| *id);
-        self.chart.nodes[id].span
+    /// The state of a name, or of the choice before it.
+    fn named(&self, name: &str) -> NodeId {
+        let mut known = self.names.iter().chain(&self.entries);
+        let state = known.find(|(_, known)| *known == name);
+        state.map_or(Chart::ROOT, |(id, _)| *id)
     }
+
+    fn span_of(&self, name: &str) -> Span {
+        self.chart[self.named(name)].span
+    }
+}
+
+/// Drops the edges behind the first without a guard, which is always taken. Returns whether there is one.
+fn end_with_sure(edges: &mut Vec<&ChartEdge>) -> bool {
+    let sure = edges.iter().position(|edge| edge.guard.is_empty());
+    edges.truncate(sure.map_or(edges.len(), |at| at + 1));
+    sure.is_some()
 }

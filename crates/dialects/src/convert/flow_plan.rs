@@ -43,8 +43,8 @@ pub(super) enum StateShape {
     /// No more than a place.
     #[default]
     Place,
-    /// Goes on at once.
-    Choice { ways: Vec<WayPlan>, default: String },
+    /// Goes on at once. The last way, and only that, is always open.
+    Choice(Vec<WayPlan>),
     /// Starts regions that come together.
     Parallel {
         regions: Vec<RegionPlan>,
@@ -67,4 +67,14 @@ pub(super) struct WayPlan {
     /// All of these, by the names of conditions.
     pub(super) when: Vec<GuardTerm>,
     pub(super) then: String,
+}
+
+impl WayPlan {
+    /// A way that is always open.
+    pub(super) fn to(then: &str) -> Self {
+        Self {
+            when: Vec::new(),
+            then: then.to_owned(),
+        }
+    }
 }

@@ -77,20 +77,20 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     }
     match &state.shape {
         StateShape::Place => {}
-        StateShape::Choice { ways, default } => {
+        StateShape::Choice(ways) => {
             out.push_str("    type: choice\n");
-            if !ways.is_empty() {
+            if ways.len() > 1 {
                 out.push_str("    choices:\n");
             }
-            for way in ways {
-                let _ = writeln!(
-                    out,
-                    "      - {{condition: {}, next: {}}}",
-                    guard(&way.when),
-                    scalar(&way.then)
-                );
+            for WayPlan { when, then } in ways {
+                let then = scalar(then);
+                let _ = if when.is_empty() {
+                    writeln!(out, "    default: {then}")
+                } else {
+                    let when = guard(when);
+                    writeln!(out, "      - {{condition: {when}, next: {then}}}")
+                };
             }
-            let _ = writeln!(out, "    default: {}", scalar(default));
         }
         StateShape::Parallel { regions, join_at } => {
             out.push_str("    type: parallel\n    regions:\n");
@@ -168,8 +168,8 @@ fn guard(terms: &[GuardTerm]) -> String {
 }
 
 fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| scalar(item)).collect();
-    format!("[{}]", items.join(", "))
+    let items = items.into_iter().map(|item| scalar(item));
+    format!("[{}]", items.joined(", "))
 }
 
 /// A text as a scalar that means this text wherever it stands: plain where that is certain, else in quotation marks.

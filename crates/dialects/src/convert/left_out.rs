@@ -25,17 +25,10 @@ pub(super) struct Leftovers {
 }
 
 impl Leftovers {
-    /// Notes something. What is looked at twice is told once.
-    pub(super) fn add(&mut self, span: Span, what: impl Into<String>) {
-        self.note(Some(span), what);
-    }
-
-    /// Notes something that may stand nowhere.
-    pub(super) fn note(&mut self, span: Option<Span>, what: impl Into<String>) {
-        self.items.push(LeftOut {
-            span,
-            what: what.into(),
-        });
+    /// Notes something, which may stand nowhere. What is looked at twice is told once.
+    pub(super) fn add(&mut self, span: impl Into<Option<Span>>, what: impl Into<String>) {
+        let (span, what) = (span.into(), what.into());
+        self.items.push(LeftOut { span, what });
     }
 
     /// Everything, in the order of the file.

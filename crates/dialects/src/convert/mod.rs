@@ -9,8 +9,6 @@ mod export;
 mod flatten;
 mod flow_plan;
 mod flow_text;
-mod import_format;
-mod imported;
 mod left_out;
 mod mermaid;
 mod names;
@@ -22,14 +20,47 @@ mod xstate;
 use std::path::Path;
 
 pub use export::{Exported, export_xstate};
-pub use import_format::ImportFormat;
-pub use imported::{Imported, ImportedFile};
 pub use left_out::LeftOut;
 
 use self::chart::Chart;
 use self::left_out::Leftovers;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_file};
+
+/// A format of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum ImportFormat {
+    /// The JSON of an XState machine, version 4 or 5
+    Xstate,
+    /// A Mermaid diagram, `stateDiagram-v2`; of a markdown document, its first one
+    Mermaid,
+    /// A configuration of Python's `transitions`, in JSON or YAML
+    Transitions,
+    /// Stories, rules and test stories of Rasa
+    RasaStories,
+}
+
+/// What became of a file of another tool.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// What it is called: the name of its file without the ending.
+    pub name: String,
+    /// The files it became, the flow first.
+    pub files: Vec<ImportedFile>,
+    /// What a flow has no place for, in the order of the file.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A file that an import makes.
+#[derive(Clone, Debug)]
+pub struct ImportedFile {
+    /// What its name has behind that of the import.
+    pub suffix: &'static str,
+    /// What it holds.
+    pub text: String,
+}
 
 /// Reads a file of another tool and makes a flow of it. `None`, with findings, where it cannot be used.
 pub fn import(
@@ -41,9 +72,15 @@ pub fn import(
     let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
     let text = sources.file(file)?.text().clone();
     if text.trim().is_empty() {
+        let what = match format {
+            ImportFormat::Xstate => "the JSON of an XState machine",
+            ImportFormat::Mermaid => "a Mermaid diagram of states",
+            ImportFormat::Transitions => "`states` and `transitions`, in JSON or YAML",
+            ImportFormat::RasaStories => "`stories:` of Rasa",
+        };
         return Diagnostic::error(Code::EmptyFile, "the file is empty")
             .at(Span::start_of(file), "nothing here")
-            .help(format!("name a file with {}", format.what()))
+            .help(format!("name a file with {what}"))
             .refuse(found);
     }
     let mut input = ForeignText {
@@ -51,27 +88,24 @@ pub fn import(
         text: &text,
         name: names::of_file(path),
         left: Leftovers::default(),
+        found,
     };
-    let origin = format!("{} ({})", file_name(path), format.name());
-    let plan = match format {
-        ImportFormat::Xstate => chart_to_plan(&xstate::read(&mut input, found)?, &mut input, found),
-        ImportFormat::Mermaid => {
-            chart_to_plan(&mermaid::read(&mut input, found)?, &mut input, found)
-        }
-        ImportFormat::Transitions => {
-            chart_to_plan(&transitions::read(&mut input, found)?, &mut input, found)
-        }
-        ImportFormat::RasaStories => return rasa::read(&mut input, &origin, found),
-    }?;
-    let flow = ImportedFile {
-        suffix: ".yaml",
-        text: flow_text::write(&plan, &origin),
+    let origin = format!("{} ({})", file_name(path), <&str>::from(format));
+    let chart = match format {
+        ImportFormat::Xstate => xstate::read(&mut input)?,
+        ImportFormat::Mermaid => mermaid::read(&mut input)?,
+        ImportFormat::Transitions => transitions::read(&mut input)?,
+        ImportFormat::RasaStories => return rasa::read(input, &origin),
     };
-    Some(Imported {
-        name: input.name,
-        files: vec![flow],
-        left_out: input.left.all(),
-    })
+    if input.found.has_errors() {
+        return None;
+    }
+    let plan = flatten::flatten(&chart, &mut input)?;
+    if input.found.has_errors() {
+        return None;
+    }
+    let text = flow_text::write(&plan, &origin);
+    Some(input.imported(text))
 }
 
 /// A file of another tool that is being read.
@@ -81,21 +115,61 @@ struct ForeignText<'t> {
     /// The name of the flow, where the file does not give one.
     name: String,
     left: Leftovers,
+    found: &'t mut Diagnostics,
 }
 
-fn chart_to_plan(
-    chart: &Chart,
-    input: &mut ForeignText<'_>,
-    found: &mut Diagnostics,
-) -> Option<flow_plan::FlowPlan> {
-    if found.has_errors() {
-        return None;
+impl ForeignText<'_> {
+    /// Notes what a flow has no place for.
+    fn leave(&mut self, span: Span, what: impl Into<String>) {
+        self.left.add(span, what);
     }
-    flatten::flatten(chart, &mut input.left, found).filter(|_| !found.has_errors())
+
+    /// Notes the keys that are not known, as keys of something.
+    fn leave_keys(&mut self, entries: &[(Key, Node)], known: &[&str], of: &str) {
+        for (key, _) in entries {
+            if !known.contains(&&*key.text) {
+                self.leave(key.span, format!("`{}`{of}", key.text));
+            }
+        }
+    }
+
+    /// Notes with which state a machine begins that does not say it.
+    fn leave_beginning(&mut self, chart: &Chart, missing: &str) {
+        if let Some(first) = chart[Chart::ROOT].children.first() {
+            let first = &chart[*first];
+            let what = format!(
+                "a beginning: there is no `{missing}`, so it is `{}`, the first state",
+                first.name
+            );
+            self.leave(first.span, what);
+        }
+    }
+
+    /// Refuses what cannot be read.
+    fn refuse(&mut self, span: Span, title: impl Into<String>, help: &str) {
+        unusable(title, span, "").help(help).add_to(self.found);
+    }
+
+    /// What it became.
+    fn imported(self, flow: String) -> Imported {
+        let flow = ImportedFile {
+            suffix: ".yaml",
+            text: flow,
+        };
+        Imported {
+            name: self.name,
+            files: vec![flow],
+            left_out: self.left.all(),
+        }
+    }
+}
+
+/// The finding about something of which no flow can be made.
+fn unusable(title: impl Into<String>, span: Span, label: &str) -> Diagnostic {
+    Diagnostic::error(Code::ForeignFormat, title).at(span, label)
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }

@@ -1,7 +1,10 @@
 //! Names of other tools as a flow may have them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
+
+use crate::dialect::stem_of;
+use fsmsim_syntax::terminal::Joined;
 
 /// Names of transitions that are no intents, and targets that are no states.
 const TAKEN: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete"];
@@ -33,42 +36,34 @@ pub(super) fn clean(name: &str, what: &str) -> String {
 
 /// A sentence as one word.
 pub(super) fn word(text: &str) -> String {
-    let parts: Vec<&str> = text
-        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .collect();
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join("_")
+    let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    parts.filter(|part| !part.is_empty()).joined("_")
 }
 
 /// Names that are given once each.
 #[derive(Debug, Default)]
 pub(super) struct GivenNames {
-    taken: BTreeSet<String>,
-    /// The last number behind a name that was wanted again.
-    numbers: BTreeMap<String, u64>,
+    /// The names that are taken, each with the last number behind it where it was wanted again.
+    taken: BTreeMap<String, u64>,
 }
 
 impl GivenNames {
     /// Gives a name: as it is wanted, or with a number behind it where it is taken.
     pub(super) fn give(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
-        while self.taken.contains(&name) {
-            let number = self.numbers.entry(wanted.to_owned()).or_insert(1);
+        while self.taken.contains_key(&name) {
+            let number = self.taken.entry(wanted.to_owned()).or_insert(1);
             *number += 1;
             name = format!("{wanted}_{number}");
         }
-        self.taken.insert(name.clone());
+        self.taken.insert(name.clone(), 1);
         name
     }
 }
 
 /// The name of a flow that stands in this file.
 pub(super) fn of_file(path: &Path) -> String {
-    let stem = path
-        .file_stem()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    clean(&stem, "flow")
+    clean(&stem_of(path), "flow")
 }
 
 #[cfg(test)]

@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow_plan::{FlowPlan, StatePlan, StateShape};
+use crate::limits::MAX_REPORTED_REGIONS;
 
 /// The target that ends a region.
 pub(super) const REGION_ENDS: &str = "_branch_complete";
-
-/// As many regions are told; a machine with more of them is told again.
-const TOLD: usize = 10;
 
 /// The regions that can never end: the parallel state of each, and its number there.
 pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
@@ -24,7 +22,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
         .iter()
         .filter(|(_, state)| state.is_final)
         .map(|(name, _)| &**name);
-    let ending = close(finals.chain([REGION_ENDS]), |name| {
+    let ending = reach(finals.chain([REGION_ENDS]), |name| {
         before.get(name).cloned().unwrap_or_default()
     });
     let mut endless = Vec::new();
@@ -33,10 +31,10 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
             continue;
         };
         for (number, region) in regions.iter().enumerate() {
-            if ending.contains(&*region.initial) || endless.len() >= TOLD {
+            if ending.contains(&*region.initial) || endless.len() >= MAX_REPORTED_REGIONS {
                 continue;
             }
-            let reached = close([&*region.initial], |name| {
+            let reached = reach([&*region.initial], |name| {
                 plan.states.get(name).map(targets).unwrap_or_default()
             });
             if !reached.contains(&**join_at) {
@@ -48,15 +46,15 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
 }
 
 /// What can be reached from some states, these too.
-fn close<'p>(
-    from: impl IntoIterator<Item = &'p str>,
-    next: impl Fn(&str) -> Vec<&'p str>,
-) -> BTreeSet<&'p str> {
-    let mut open: Vec<&str> = from.into_iter().collect();
+pub(super) fn reach<S: Copy + Ord>(
+    from: impl IntoIterator<Item = S>,
+    next: impl Fn(S) -> Vec<S>,
+) -> BTreeSet<S> {
+    let mut open: Vec<S> = from.into_iter().collect();
     let mut seen = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        if seen.insert(name) {
-            open.extend(next(name));
+    while let Some(state) = open.pop() {
+        if seen.insert(state) {
+            open.extend(next(state));
         }
     }
     seen
@@ -72,9 +70,7 @@ fn targets(state: &StatePlan) -> Vec<&str> {
         .collect();
     match &state.shape {
         StateShape::Place => {}
-        StateShape::Choice { ways, default } => {
-            targets.extend(ways.iter().map(|way| &*way.then).chain([&**default]));
-        }
+        StateShape::Choice(ways) => targets.extend(ways.iter().map(|way| &*way.then)),
         StateShape::Parallel { regions, join_at } => {
             targets.extend(
                 regions

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::ForeignText;
 use super::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use super::{ForeignText, unusable};
+use crate::limits::{MAX_DEPTH, MAX_IMPORTED_EDGES};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::{Map, Node, parse_yaml, text_of, wrong_type};
 
 /// A name as it is looked up: whatever stands between parents and children.
@@ -12,17 +13,11 @@ fn plain(name: &str) -> String {
     name.replace(['.', '/', '\u{21a6}'], "_")
 }
 
-/// As many edges as a machine may have, `*` counted for each state.
-const MOST_EDGES: usize = 200_000;
-
-/// How deep states may lie inside each other.
-const DEPTH: usize = 64;
-
-/// Keys of an edge that say what is done on the way.
-const CALLBACKS: [&str; 3] = ["prepare", "before", "after"];
-
-/// Keys of a machine that change nothing about where a dialogue goes.
-const SILENT: [&str; 8] = [
+/// Keys of a machine that are read, or change nothing about where a dialogue goes.
+const KNOWN: [&str; 11] = [
+    "states",
+    "transitions",
+    "initial",
     "name",
     "model",
     "queued",
@@ -33,28 +28,39 @@ const SILENT: [&str; 8] = [
     "use_pygraphviz",
 ];
 
+/// Keys of an edge, in the order of its list.
+const EDGE: [&str; 8] = [
+    "trigger",
+    "source",
+    "dest",
+    "conditions",
+    "unless",
+    "before",
+    "after",
+    "prepare",
+];
+
 /// Reads a machine.
-pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<Chart> {
+pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
     // JSON may be indented with tabs, which YAML does not like.
     let text = if input.text.trim_start().starts_with('{') {
         input.text.replace('\t', " ")
     } else {
         input.text.to_owned()
     };
-    let root = parse_yaml(input.file, &text, 0, found)?;
+    let root = parse_yaml(input.file, &text, 0, input.found)?;
     let Some(map) = root.map() else {
         wrong_type(
             &root,
             "a machine of `transitions` is a map with `states` and `transitions`",
-            found,
+            input.found,
         );
         return None;
     };
     if map.get("states").and_then(Node::list).is_none() {
-        return Diagnostic::error(Code::ForeignFormat, "this is no machine of `transitions`: it has no list `states`")
-            .at(root.span, "no list `states` here")
+        return unusable("this is no machine of `transitions`: it has no list `states`", root.span, "no list `states` here")
             .help("give `states` as a list of names or maps, and `transitions` as a list of `[trigger, source, dest]`")
-            .refuse(found);
+            .refuse(input.found);
     }
     let name = map
         .get("name")
@@ -66,7 +72,6 @@ pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Opti
         paths: BTreeMap::new(),
         edges: 0,
         input,
-        found,
     };
     let mut inner = Vec::new();
     reader.states(Chart::ROOT, map, 0, &mut inner);
@@ -76,13 +81,7 @@ pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Opti
             .entry(plain(&reader.chart.path(id)))
             .or_insert(id);
     }
-    for (key, _) in &map.entries {
-        if !["states", "transitions", "initial"].contains(&&*key.text)
-            && !SILENT.contains(&&*key.text)
-        {
-            reader.input.left.add(key.span, format!("`{}`", key.text));
-        }
-    }
+    reader.input.leave_keys(&map.entries, &KNOWN, "");
     inner.insert(0, (Chart::ROOT, map));
     for (node, map) in inner {
         reader.initial(node, map);
@@ -91,16 +90,15 @@ pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Opti
     Some(reader.chart)
 }
 
-struct MachineReader<'r, 't, 'd> {
+struct MachineReader<'r, 't> {
     chart: Chart,
     /// The states by their names with those of their parents.
     paths: BTreeMap<String, NodeId>,
     edges: usize,
     input: &'r mut ForeignText<'t>,
-    found: &'d mut Diagnostics,
 }
 
-impl MachineReader<'_, '_, '_> {
+impl MachineReader<'_, '_> {
     /// Reads the states inside another; their edges are read when all states are known.
     fn states<'n>(
         &mut self,
@@ -115,29 +113,26 @@ impl MachineReader<'_, '_, '_> {
             .filter_map(|(key, node)| Some((key, node.filter(|node| !node.is_null())?)))
         {
             if key == "parallel" {
-                self.chart.nodes[id].kind = NodeKind::Parallel;
+                self.chart[id].kind = NodeKind::Parallel;
             }
-            if depth > DEPTH {
-                let title = format!("states lie deeper inside each other than {DEPTH}");
-                self.refuse(node.span, title, "flatten the machine");
+            if depth > MAX_DEPTH {
+                let title = format!("states lie deeper inside each other than {MAX_DEPTH}");
+                self.input.refuse(node.span, title, "flatten the machine");
                 return;
             }
             for item in node.items() {
                 let Some(map) = item.map() else {
-                    if let Some(name) = text_of(item, "a state", self.found) {
+                    if let Some(name) = text_of(item, "a state", self.input.found) {
                         self.chart.add(name, item.span, id);
                     }
                     continue;
                 };
                 let Some(name) = map
                     .get("name")
-                    .and_then(|node| text_of(node, "name", self.found))
+                    .and_then(|node| text_of(node, "name", self.input.found))
                 else {
-                    self.refuse(
-                        item.span,
-                        "a state has no name".to_owned(),
-                        "give it `name`",
-                    );
+                    self.input
+                        .refuse(item.span, "a state has no name", "give it `name`");
                     continue;
                 };
                 let child = self.chart.add(
@@ -147,7 +142,7 @@ impl MachineReader<'_, '_, '_> {
                 );
                 self.states(child, map, depth + 1, inner);
                 if map.get("final").and_then(Node::boolean) == Some(true) {
-                    self.chart.nodes[child].kind = NodeKind::Final;
+                    self.chart[child].kind = NodeKind::Final;
                 }
                 for (key, value) in &map.entries {
                     let read = [
@@ -162,8 +157,7 @@ impl MachineReader<'_, '_, '_> {
                     ];
                     if !read.contains(&&*key.text) && !value.is_null() {
                         self.input
-                            .left
-                            .add(key.span, format!("`{}` of the state `{name}`", key.text));
+                            .leave(key.span, format!("`{}` of the state `{name}`", key.text));
                     }
                 }
                 inner.push((child, map));
@@ -171,49 +165,35 @@ impl MachineReader<'_, '_, '_> {
         }
     }
 
-    fn refuse(&mut self, span: Span, title: String, help: &str) {
-        Diagnostic::error(Code::ForeignFormat, title)
-            .at(span, "")
-            .help(help)
-            .add_to(self.found);
-    }
-
     fn initial(&mut self, id: NodeId, map: &Map) {
-        let first = self.chart.nodes[id].children.first().copied();
         match map.get("initial").filter(|node| !node.is_null()) {
             Some(node) if node.list().is_some() => {
-                let title =
-                    "a machine that begins in several states at once cannot be a flow".to_owned();
-                self.refuse(node.span, title, "name one state");
+                let title = "a machine that begins in several states at once cannot be a flow";
+                self.input.refuse(node.span, title, "name one state");
             }
-            Some(node) => self.chart.nodes[id].initial = self.state(id, node),
-            None if id == Chart::ROOT => {
-                if let Some(first) = first {
-                    let what = format!(
-                        "a beginning: there is no `initial`, so it is `{}`, the first state",
-                        self.chart.nodes[first].name
-                    );
-                    self.input.left.add(self.chart.nodes[first].span, what);
-                }
-            }
+            Some(node) => self.chart[id].initial = self.state(id, node),
+            None if id == Chart::ROOT => self.input.leave_beginning(&self.chart, "initial"),
             None => {}
         }
     }
 
     /// The state that a text names, as seen from inside another.
     fn state(&mut self, around: NodeId, node: &Node) -> Option<NodeId> {
-        let name = text_of(node, "a state", self.found)?;
+        let name = text_of(node, "a state", self.input.found)?;
         let found = self.named(around, name);
         if found.is_none() {
             let names = self.chart.nodes.iter().map(|node| &*node.name);
-            Diagnostic::error(Code::ForeignFormat, format!("there is no state `{name}`"))
-                .at(node.span, "no such state")
-                .near(
-                    name,
-                    names,
-                    "name a state of `states`; one inside another is `PARENT_CHILD`",
-                )
-                .add_to(self.found);
+            unusable(
+                format!("there is no state `{name}`"),
+                node.span,
+                "no such state",
+            )
+            .near(
+                name,
+                names,
+                "name a state of `states`; one inside another is `PARENT_CHILD`",
+            )
+            .add_to(self.input.found);
         }
         found
     }
@@ -235,7 +215,7 @@ impl MachineReader<'_, '_, '_> {
             return;
         };
         let Some(items) = list.list() else {
-            wrong_type(list, "`transitions` is a list", self.found);
+            wrong_type(list, "`transitions` is a list", self.input.found);
             return;
         };
         for item in items {
@@ -245,48 +225,42 @@ impl MachineReader<'_, '_, '_> {
 
     /// `[trigger, source, dest]`, or a map of these and more.
     fn edge(&mut self, around: NodeId, item: &Node) {
-        if self.edges > MOST_EDGES {
+        if self.edges > MAX_IMPORTED_EDGES {
             return;
         }
-        let at = |key: &str, number: usize| match item.map() {
+        let at = |key: &str| match item.map() {
             Some(map) => map.get(key),
-            None => item.list()?.get(number),
+            None => item
+                .list()?
+                .get(EDGE.iter().position(|known| *known == key)?),
         };
-        let (trigger, source, dest) = (at("trigger", 0), at("source", 1), at("dest", 2));
+        let (trigger, source, dest) = (at("trigger"), at("source"), at("dest"));
         let (Some(trigger), Some(source), Some(dest)) = (trigger, source, dest) else {
-            self.refuse(
+            self.input.refuse(
                 item.span,
-                "an edge is `[trigger, source, dest]`".to_owned(),
+                "an edge is `[trigger, source, dest]`",
                 "give all three, as a list or a map",
             );
             return;
         };
-        let Some(event) = text_of(trigger, "trigger", self.found) else {
+        let Some(event) = text_of(trigger, "trigger", self.input.found) else {
             return;
         };
-        let mut guard = self.guards(at("conditions", 3), true);
-        guard.extend(self.guards(at("unless", 4), false));
-        for (number, key) in [(5, "before"), (6, "after"), (7, "prepare")] {
-            if let Some(node) = at(key, number).filter(|node| !node.is_null()) {
+        let mut guard = self.guards(at("conditions"), true);
+        guard.extend(self.guards(at("unless"), false));
+        for key in ["before", "after", "prepare"] {
+            if let Some(node) = at(key).filter(|node| !node.is_null()) {
                 let names: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
                 self.input
-                    .left
-                    .add(node.span, format!("`{key}`: `{}`", names.join("`, `")));
+                    .leave(node.span, format!("`{key}`: `{}`", names.join("`, `")));
             }
         }
-        for (key, _) in item.entries() {
-            let read = ["trigger", "source", "dest", "conditions", "unless"];
-            if !read.contains(&&*key.text) && !CALLBACKS.contains(&&*key.text) {
-                self.input
-                    .left
-                    .add(key.span, format!("`{}` of an edge", key.text));
-            }
-        }
+        self.input.leave_keys(item.entries(), &EDGE, " of an edge");
         let sources: Vec<NodeId> = if source.text() == Some("*") {
             self.chart
                 .nodes
                 .ids()
-                .filter(|id| *id != around && self.chart.outward(*id).any(|outer| outer == around))
+                .filter(|id| *id != around && self.chart.is_inside(*id, around))
                 .collect()
         } else {
             source
@@ -304,19 +278,19 @@ impl MachineReader<'_, '_, '_> {
             },
         };
         self.edges += sources.len();
-        if self.edges > MOST_EDGES {
+        if self.edges > MAX_IMPORTED_EDGES {
             Diagnostic::error(
                 Code::TooDeep,
-                format!("the machine has more than {MOST_EDGES} edges"),
+                format!("the machine has more than {MAX_IMPORTED_EDGES} edges"),
             )
             .at(item.span, "the limit is passed here")
             .help("`*` counts for each state; split the machine")
-            .add_to(self.found);
+            .add_to(self.input.found);
             return;
         }
         for source in sources {
             let trigger = ChartTrigger::Event(event.to_owned());
-            self.chart.nodes[source].edges.push(ChartEdge {
+            self.chart[source].edges.push(ChartEdge {
                 trigger,
                 guard: guard.clone(),
                 target,
@@ -332,7 +306,7 @@ impl MachineReader<'_, '_, '_> {
             .unwrap_or_default();
         let names = items
             .iter()
-            .filter_map(|item| text_of(item, "a condition", self.found));
+            .filter_map(|item| text_of(item, "a condition", self.input.found));
         names
             .map(|name| GuardTerm {
                 name: name.to_owned(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ops::{KEYS, OpsReader};
-use crate::dialect::condition::effect_named;
+use crate::dialect::condition::{effect_named, state_named, state_names};
 use fsmsim_core::machine::{
     EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind,
     Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
@@ -118,7 +118,7 @@ impl OpsReader<'_, '_> {
         };
         let holds = self
             .conditions
-            .compile_when(condition, false, self.builder, self.found);
+            .compile_when(condition, self.builder, self.found);
         Some(Gate {
             holds,
             outcome: outcome.unwrap_or(DENIED).into(),
@@ -168,10 +168,7 @@ impl OpsReader<'_, '_> {
             }
         };
         let mark = mark.and_then(|node| read_mark(node, self.found));
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
+        let when = self.when(when);
         let rule = self.builder.rule(key.span, self.origin);
         let mut ops = Vec::new();
         for (key, node) in written {
@@ -203,16 +200,8 @@ impl OpsReader<'_, '_> {
     /// The state that an outcome leads to.
     fn state(&mut self, node: &Node) -> Option<StateId> {
         let name = text_of(node, "a state", self.found)?;
-        let builder = &*self.builder;
-        let declared = |id: &StateId| {
-            builder
-                .states
-                .lookup(*id)
-                .is_some_and(|state| state.declared)
-        };
-        builder.names.states.id(name).filter(declared).or_else(|| {
-            let known = builder.states.pairs().filter(|(_, state)| state.declared);
-            let known = known.map(|(id, _)| builder.names.states.name(id));
+        state_named(name, self.builder).or_else(|| {
+            let known = state_names(self.builder);
             Diagnostic::error(
                 Code::UnknownState,
                 format!("there is no state `{name}` to go to"),
@@ -233,38 +222,23 @@ impl OpsReader<'_, '_> {
 
     fn effect(&mut self, node: &Node) -> Option<Op> {
         let rule = self.builder.rule(node.span, self.origin);
-        if node.map().is_none() {
-            let effect = self.effect_named(node)?;
-            let payload = self.payload(effect, None, node.span)?;
-            let used = EffectUse {
-                effect,
-                payload,
-                outcomes: Box::default(),
-            };
-            return Some(Op {
-                kind: OpKind::Effect(Arc::new(used)),
-                when: None,
-                rule,
-            });
+        let (mut name, mut with, mut when) = (Some(node), None, None);
+        let mut outcomes: &[_] = &[];
+        if node.map().is_some() {
+            let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
+            (name, with) = (fields.required("effect"), fields.node("with"));
+            (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
+            fields.finish();
         }
-        let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
-        let (name, with) = (fields.required("effect"), fields.node("with"));
-        let (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
-        fields.finish();
         let effect = self.effect_named(name?)?;
-        let payload = self.payload(effect, with, node.span)?;
-        let outcomes = self.outcomes(effect, outcomes).into();
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
+        let used = EffectUse {
+            effect,
+            payload: self.payload(effect, with, node.span)?,
+            outcomes: self.outcomes(effect, outcomes).into(),
+        };
         Some(Op {
-            kind: OpKind::Effect(Arc::new(EffectUse {
-                effect,
-                payload,
-                outcomes,
-            })),
-            when,
+            kind: OpKind::Effect(Arc::new(used)),
+            when: self.when(when),
             rule,
         })
     }
@@ -319,22 +293,22 @@ impl OpsReader<'_, '_> {
 
     fn say(&mut self, node: &Node) -> Option<Op> {
         let rule = self.builder.rule(node.span, self.origin);
+        let (speech, when) = self.speech(node)?;
+        Some(Op {
+            kind: OpKind::Say(Arc::new(speech)),
+            when: self.when(when),
+            rule,
+        })
+    }
+
+    fn speech<'t>(&mut self, node: &'t Node) -> Option<(Speech, Option<&'t Node>)> {
         if node.map().is_none() {
-            let text = Speech::Text(text_of(node, "says", self.found)?.into());
-            return Some(Op {
-                kind: OpKind::Say(Arc::new(text)),
-                when: None,
-                rule,
-            });
+            let text = text_of(node, "says", self.found)?;
+            return Some((Speech::Text(text.into()), None));
         }
         let mut fields = Fields::of(node, &shapes::SPEECH, self.found)?;
-        let (text, about, otherwise) = (
-            fields.text("text"),
-            fields.text("phrase"),
-            fields.text("or"),
-        );
-        let when = fields.node("when");
-        let span = fields.span();
+        let (text, about) = (fields.text("text"), fields.text("phrase"));
+        let (otherwise, when) = (fields.text("or"), fields.node("when"));
         fields.finish();
         let speech = match (text, about, otherwise) {
             (Some(text), None, None) => Speech::Text(text.into()),
@@ -345,20 +319,12 @@ impl OpsReader<'_, '_> {
             },
             _ => {
                 return Diagnostic::error(Code::BadEffect, "nobody knows what is said")
-                    .at(span, "not understood")
+                    .at(node.span, "not understood")
                     .help("write a text, `{text: TEXT, when: CONDITION}`, or `{phrase: WHAT, or: TEXT}`")
                     .refuse(self.found);
             }
         };
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
-        Some(Op {
-            kind: OpKind::Say(Arc::new(speech)),
-            when,
-            rule,
-        })
+        Some((speech, when))
     }
 }
 

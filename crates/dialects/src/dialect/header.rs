@@ -6,6 +6,12 @@ use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Fields, Node};
 
+/// The name of a file without its ending.
+pub(crate) fn stem_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
 /// The header of a file: what stands under the name of its dialect (`key` is that name in backticks), else what the file is
 /// called.
 pub(super) fn read_header(
@@ -15,10 +21,7 @@ pub(super) fn read_header(
     found: &mut Diagnostics,
 ) -> MachineHeader {
     let mut header = MachineHeader {
-        name: path
-            .file_stem()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default(),
+        name: stem_of(path),
         dialect,
         source: path.display().to_string(),
         ..MachineHeader::default()

@@ -17,6 +17,15 @@ mod tables;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
+pub(crate) use self::header::stem_of;
+
+/// The names from `name` on that are looked at now, and `name` again: of `a`, `b`, `c` and `b` it is `b`, `c`, `b`.
+fn circle<'a>(open: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
+    let from = open.iter().position(|open| *open == name)?;
+    let names = open.iter().skip(from).chain(open.get(from));
+    Some(names.copied().collect())
+}
+
 pub use self::markdown::{
     KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column,
 };

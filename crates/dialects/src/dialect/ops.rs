@@ -1,9 +1,9 @@
 //! Operations as they are written: what a rule, an edge, a way or a class does to data and counters.
 
 use super::condition::{Conditions, field_named, slot_named};
-use crate::dialect::condition::keys;
+use crate::dialect::condition::{keys, numbered, unknown};
 use fsmsim_core::machine::{
-    Condition, ConditionId, CounterId, Id, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId,
+    Condition, ConditionId, CounterId, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId,
     RuleId, SlotId, Value, ValueSource,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -91,15 +91,9 @@ impl OpsReader<'_, '_> {
                 continue;
             };
             let at_the_end = at_the_end || append;
-            if !at_the_end && !self.admits(slot, &source, node.span) {
-                continue;
+            if at_the_end || self.admits(slot, &source, node.span) {
+                ops.push(put(slot, source, at_the_end, when, rule));
             }
-            let kind = if at_the_end {
-                OpKind::Append(slot, source)
-            } else {
-                OpKind::Set(slot, source)
-            };
-            ops.push(Op { kind, when, rule });
         }
         ops
     }
@@ -120,16 +114,7 @@ impl OpsReader<'_, '_> {
             parts.extend(when);
             let all =
                 (!parts.is_empty()).then(|| self.builder.condition(Condition::And(parts.into())));
-            let kind = if at_the_end || append {
-                OpKind::Append(slot, source)
-            } else {
-                OpKind::Set(slot, source)
-            };
-            ops.push(Op {
-                kind,
-                when: all,
-                rule,
-            });
+            ops.push(put(slot, source, at_the_end || append, all, rule));
             none_before.extend(when.map(|when| self.builder.condition(Condition::Not(when))));
         }
         ops
@@ -166,27 +151,19 @@ impl OpsReader<'_, '_> {
 
     /// A counter that the definition declares.
     fn counter(&mut self, name: &str, span: Span) -> Option<CounterId> {
-        let declared = |builder: &MachineBuilder, id: CounterId| builder.counters[id].is_declared;
-        let names = &self.builder.names.counters;
-        names
-            .id(name)
-            .filter(|id| declared(self.builder, *id))
-            .or_else(|| {
-                let known = names.iter().enumerate();
-                let known =
-                    known.filter(|(at, _)| declared(self.builder, CounterId::from_index(*at)));
-                Diagnostic::error(
-                    Code::UnknownCounter,
-                    format!("there is no counter `{name}`"),
-                )
-                .at(span, "not known")
+        let builder = &*self.builder;
+        let declared = |id: &CounterId| builder.counters[*id].is_declared;
+        let names = &builder.names.counters;
+        names.id(name).filter(declared).or_else(|| {
+            let known = numbered(names.iter()).filter(|(id, _)| declared(id));
+            unknown(Code::UnknownCounter, "counter", name, span)
                 .near(
                     name,
                     known.map(|(_, name)| name),
                     "declare it under `counters`",
                 )
                 .refuse(self.found)
-            })
+        })
     }
 
     /// What stands under `key` of a map, and the condition, where that says `when`; else the node itself.
@@ -206,11 +183,18 @@ impl OpsReader<'_, '_> {
             fields.missing(key);
         }
         fields.finish();
-        let when = when.map(|when| {
-            self.conditions
-                .compile_when(when, false, self.builder, self.found)
-        });
-        (value.unwrap_or(node), when)
+        (value.unwrap_or(node), self.when(when))
+    }
+
+    /// The condition of an operation, an outcome or a text.
+    pub(super) fn when(&mut self, node: Option<&Node>) -> Option<ConditionId> {
+        let Self {
+            conditions,
+            builder,
+            found,
+            ..
+        } = self;
+        node.map(|node| conditions.compile_when(node, builder, found))
     }
 
     fn text<'t>(&mut self, node: &'t Node, what: &str) -> Option<&'t str> {
@@ -321,6 +305,22 @@ impl OpsReader<'_, '_> {
             }
         }
     }
+}
+
+/// Puts something into a slot, or at the end of the list there.
+fn put(
+    slot: SlotId,
+    source: ValueSource,
+    at_the_end: bool,
+    when: Option<ConditionId>,
+    rule: RuleId,
+) -> Op {
+    let kind = if at_the_end {
+        OpKind::Append(slot, source)
+    } else {
+        OpKind::Set(slot, source)
+    };
+    Op { kind, when, rule }
 }
 
 /// The name and the field of `{said: NAME, or: FIELD}`.

@@ -27,7 +27,7 @@ pub(super) fn compile_property<'n>(
         said.extend(fields.node(kind).map(|node| (kind, node)));
     }
     let (after, within) = (fields.node("after"), fields.node("within"));
-    let (span, before) = (fields.span(), fields.found().error_count());
+    let (span, before) = (node.span, fields.found().error_count());
     fields.finish();
     let [(kind, condition)] = *said else {
         // A slip in the key is told already.
@@ -39,15 +39,13 @@ pub(super) fn compile_property<'n>(
         } else {
             "more than one thing"
         };
-        return Diagnostic::error(
-            Code::BadCondition,
-            format!("the property `{}` says {says}", key.text),
-        )
-        .at(span, "this property")
-        .help(WAYS)
-        .refuse(found);
+        let title = format!("the property `{}` says {says}", key.text);
+        return Diagnostic::error(Code::BadCondition, title)
+            .at(span, "this property")
+            .help(WAYS)
+            .refuse(found);
     };
-    let mut compile = |node| conditions.compile_when(node, false, builder, found);
+    let mut compile = |node| conditions.compile_when(node, builder, found);
     let condition = compile(condition);
     let after = after.map(|node| (node, compile(node)));
     let kind = match (kind, after) {
@@ -63,17 +61,16 @@ pub(super) fn compile_property<'n>(
                 .refuse(found);
         }
         (kind, after) => {
-            for (word, node) in [("after", after.map(|(node, _)| node)), ("within", within)] {
-                let Some(node) = node else { continue };
-                Diagnostic::error(
-                    Code::BadCondition,
-                    format!("`{word}` means nothing beside `{kind}`"),
-                )
-                .at(node.span, "this goes with `leads_to`")
-                .help(format!(
-                    "leave `{word}` out, or write `leads_to` in the place of `{kind}`"
-                ))
-                .add_to(found);
+            let after = after.map(|(node, _)| ("after", node));
+            let within = within.map(|node| ("within", node));
+            for (word, node) in after.into_iter().chain(within) {
+                let title = format!("`{word}` means nothing beside `{kind}`");
+                Diagnostic::error(Code::BadCondition, title)
+                    .at(node.span, "this goes with `leads_to`")
+                    .help(format!(
+                        "leave `{word}` out, or write `leads_to` in the place of `{kind}`"
+                    ))
+                    .add_to(found);
             }
             match kind {
                 "always" => PropertyKind::Always,

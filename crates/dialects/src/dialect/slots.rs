@@ -18,25 +18,19 @@ pub(super) fn declare(
             continue;
         };
         let initial = fields.node("initial");
-        let (kind, format, values) = (
-            fields.node("type"),
-            fields.node("format"),
-            fields.node("values"),
-        );
-        let (least, most) = (fields.node("at_least"), fields.node("at_most"));
+        let text = SlotText {
+            kind: fields.node("type"),
+            format: fields.node("format"),
+            values: fields.node("values"),
+            least: fields.node("at_least"),
+            most: fields.node("at_most"),
+        };
         let described = fields.node("description");
         fields.finish();
         let description = described
             .and_then(|node| words(node, found))
             .unwrap_or_default()
             .into();
-        let text = SlotText {
-            kind,
-            format,
-            values,
-            least,
-            most,
-        };
         let Some(slot) = slot_named(&key.text, key.span, builder, found) else {
             continue;
         };
@@ -52,19 +46,20 @@ pub(super) fn declare(
             continue;
         };
         let held = initial.map(|node| (node, declaration.admit(&Value::from(node))));
-        if let Some((_, Some(held))) = &held {
-            let first = builder
-                .initial_data
-                .iter_mut()
-                .filter(|(known, _)| *known == slot);
-            first.for_each(|(_, value)| value.clone_from(held));
-        }
-        if let Some((node, None)) = held {
-            let title = format!("`{}` cannot begin as {}", key.text, Value::from(node));
-            let holds = format!("it holds {}", declaration.in_words());
-            bad(title, node.span, "not allowed")
-                .help(holds)
-                .add_to(found);
+        match held {
+            None => {}
+            Some((_, Some(held))) => {
+                let data = builder.initial_data.iter_mut();
+                for (_, value) in data.filter(|(known, _)| *known == slot) {
+                    value.clone_from(&held);
+                }
+            }
+            Some((node, None)) => {
+                let title = format!("`{}` cannot begin as {}", key.text, Value::from(node));
+                bad(title, node.span, "not allowed")
+                    .help(format!("it holds {}", declaration.in_words()))
+                    .add_to(found);
+            }
         }
         *builder.slots.grow(slot) = SlotDeclaration {
             is_declared: true,
@@ -147,35 +142,17 @@ impl<'n> SlotText<'n> {
     fn check(&self, declaration: &SlotDeclaration, values: &[Value], found: &mut Diagnostics) {
         let Some(kind) = declaration.kind else { return };
         let numbers = matches!(kind, SlotKind::Integer | SlotKind::Number);
+        let of_text = "only a `text` is written in a format";
+        let of_numbers = "only an `integer` and a `number` have bounds";
         let suits = [
-            (
-                "format",
-                self.format,
-                kind == SlotKind::Text,
-                "only a `text` is written in a format",
-            ),
-            (
-                "at_least",
-                self.least,
-                numbers,
-                "only an `integer` and a `number` have bounds",
-            ),
-            (
-                "at_most",
-                self.most,
-                numbers,
-                "only an `integer` and a `number` have bounds",
-            ),
+            ("format", self.format, kind == SlotKind::Text, of_text),
+            ("at_least", self.least, numbers, of_numbers),
+            ("at_most", self.most, numbers, of_numbers),
         ];
         for (key, node, suits, why) in suits {
             if let Some(node) = node.filter(|_| !suits) {
-                bad(
-                    format!("`{key}` does not suit the type `{}`", kind.name()),
-                    node.span,
-                    "of no use",
-                )
-                .help(why)
-                .add_to(found);
+                let title = format!("`{key}` does not suit the type `{}`", kind.name());
+                bad(title, node.span, "of no use").help(why).add_to(found);
             }
         }
         if let Some(node) = self.most.filter(|_| {

@@ -1,7 +1,6 @@
 //! Collects what is built in from where the program has it.
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::builtin::{Builtin, BuiltinKind};
 use crate::dialect::condition::built_in as built_in_conditions;
@@ -10,6 +9,7 @@ use fsmsim_core::engine::SourceKind;
 use fsmsim_core::machine::{Signal, SignalKind};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Content, Node, parse_yaml};
+use fsmsim_syntax::terminal::Joined;
 
 /// Everything that is built in, kind by kind.
 pub fn all() -> Vec<Builtin> {
@@ -19,25 +19,27 @@ pub fn all() -> Vec<Builtin> {
     let file = sources.add("built-in texts", text);
     let texts = parse_yaml(file, text, 0, &mut Diagnostics::default());
     let texts = texts.unwrap_or_else(|| Node::quoted("", constants.span));
-    let collect = Collect {
+    let mut collect = Collect {
         constants: &constants,
         texts: &texts,
+        found: Vec::new(),
     };
-    let mut found = collect.intents();
-    found.extend(collect.categories());
-    found.extend(conditions());
-    found.extend(collect.flags());
-    found.extend(collect.numbers());
-    found.extend(collect.sources());
-    found.extend(collect.states());
-    found.extend(collect.actions());
-    found.extend(signals());
-    found
+    collect.intents();
+    collect.categories();
+    collect.conditions();
+    collect.flags();
+    collect.numbers();
+    collect.sources();
+    collect.states();
+    collect.actions();
+    collect.signals();
+    collect.found
 }
 
 struct Collect<'n> {
     constants: &'n Node,
     texts: &'n Node,
+    found: Vec<Builtin>,
 }
 
 impl<'n> Collect<'n> {
@@ -67,12 +69,21 @@ impl<'n> Collect<'n> {
             .unwrap_or_default()
     }
 
-    fn intents(&self) -> Vec<Builtin> {
-        let mut known: IndexMap<&str, (Vec<&str>, Vec<String>), FxBuildHasher> =
-            IndexMap::default();
+    fn add(&mut self, kind: BuiltinKind, name: &str, says: &str, value: String, set: &str) {
+        self.found.push(Builtin {
+            kind,
+            name: name.to_owned(),
+            says: says.to_owned(),
+            value,
+            set: set.to_owned(),
+        });
+    }
+
+    fn intents(&mut self) {
+        let mut known: IndexMap<&str, (Vec<String>, Vec<String>)> = IndexMap::new();
         for (category, node) in self.entries("intents.categories") {
             for intent in node.items().iter().filter_map(Node::text) {
-                known.entry(intent).or_default().0.push(category);
+                known.entry(intent).or_default().0.push(category.to_owned());
             }
         }
         let lists = self
@@ -93,72 +104,53 @@ impl<'n> Collect<'n> {
                 known.entry(intent).or_default().1.push(role.clone());
             }
         }
-        let built = known.into_iter().map(|(name, (categories, roles))| {
-            let listed: Vec<String> = categories
-                .iter()
-                .map(|category| format!("`{category}`"))
-                .collect();
-            let says = match listed.len() {
+        let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).joined(", ");
+        for (name, (categories, roles)) in known {
+            let listed = quoted(&categories);
+            let says = match categories.len() {
                 0 => "In no category.".to_owned(),
-                1 => format!("In the category {}.", listed.concat()),
-                _ => format!("In the categories {}.", listed.join(", ")),
+                1 => format!("In the category {listed}."),
+                _ => format!("In the categories {listed}."),
             };
-            let roles: Vec<String> = roles.iter().map(|role| format!("`{role}`")).collect();
-            built(
-                BuiltinKind::Intents,
-                name,
-                &says,
-                roles.join(", "),
-                "`intents.categories` and these lists, in constants",
-            )
-        });
-        built.collect()
+            let set = "`intents.categories` and these lists, in constants";
+            self.add(BuiltinKind::Intents, name, &says, quoted(&roles), set);
+        }
     }
 
-    fn categories(&self) -> Vec<Builtin> {
+    fn categories(&mut self) {
         let roles: Vec<(&str, &str)> = self
             .entries("role_categories")
             .filter_map(|(role, node)| Some((node.text()?, role)))
             .collect();
-        let base = self
-            .entries("intents.categories")
-            .map(|(name, node)| (name, node, "`intents.categories`"));
-        let composed = self
-            .entries("intents.composed_categories")
-            .map(|(name, node)| (name, node, "`intents.composed_categories`"));
-        let built = base.chain(composed).map(|(name, node, set)| {
-            let role = roles.iter().find(|(category, _)| *category == name);
-            let says = match role {
-                Some((_, role)) => format!("Sources ask about it (`role_categories.{role}`)."),
-                None => "For conditions and priorities.".to_owned(),
+        for section in ["intents.categories", "intents.composed_categories"] {
+            for (name, node) in self.entries(section) {
+                let role = roles.iter().find(|(category, _)| *category == name);
+                let says = match role {
+                    Some((_, role)) => format!("Sources ask about it (`role_categories.{role}`)."),
+                    None => "For conditions and priorities.".to_owned(),
+                };
+                let set = format!("`{section}` in constants");
+                self.add(BuiltinKind::Categories, name, &says, short(node), &set);
+            }
+        }
+    }
+
+    fn flags(&mut self) {
+        let set =
+            "`feature_flags` of the flow or of `settings.yaml`; `start: {flags: …}` of a dialogue";
+        for (name, node) in self.entries("feature_flags") {
+            let value = if node.boolean() == Some(true) {
+                "on"
+            } else {
+                "off"
             };
-            built(
-                BuiltinKind::Categories,
-                name,
-                &says,
-                short(node),
-                &format!("{set} in constants"),
-            )
-        });
-        built.collect()
+            let says = self.text("flags", name);
+            self.add(BuiltinKind::Flags, name, says, value.to_owned(), set);
+        }
     }
 
-    fn flags(&self) -> Vec<Builtin> {
-        let built = self.entries("feature_flags").map(|(name, node)| {
-            let value = if node.boolean() == Some(true) { "on" } else { "off" };
-            built(
-                BuiltinKind::Flags,
-                name,
-                self.text("flags", name),
-                value.to_owned(),
-                "`feature_flags` of the flow or of `settings.yaml`; `start: {flags: …}` of a dialogue",
-            )
-        });
-        built.collect()
-    }
-
-    fn numbers(&self) -> Vec<Builtin> {
-        let built = self.texts("numbers").map(|(path, says)| {
+    fn numbers(&mut self) {
+        for (path, says) in self.texts("numbers") {
             let value = self.at(path).map(short).unwrap_or_default();
             let set = match path.split_once('.') {
                 Some(("limits", name)) => {
@@ -169,106 +161,74 @@ impl<'n> Collect<'n> {
                 }
                 _ => format!("`{path}` in constants"),
             };
-            built(BuiltinKind::Limits, path, &sentence(says), value, &set)
-        });
-        built.collect()
+            self.add(BuiltinKind::Limits, path, &sentence(says), value, &set);
+        }
     }
 
-    fn sources(&self) -> Vec<Builtin> {
+    fn sources(&mut self) {
         let flags: Vec<(&str, &str)> = self
             .entries("source_flags")
             .filter_map(|(source, node)| Some((source, node.text()?)))
             .collect();
-        let built = SourceKind::ALL.iter().map(|kind| {
+        for kind in SourceKind::ALL {
             let name = kind.name();
-            let flag = flags.iter().find(|(source, _)| *source == name);
-            let set =
+            let mut set =
                 format!("`sources: {{{name}: {{enabled: false}}}}` in constants switches it off");
-            let set = flag.map_or(set.clone(), |(_, flag)| {
-                format!("{set}; so does the flag `{flag}`")
-            });
-            built(
+            if let Some((_, flag)) = flags.iter().find(|(source, _)| *source == name) {
+                set = format!("{set}; so does the flag `{flag}`");
+            }
+            let says = self.text("sources", name);
+            self.add(
                 BuiltinKind::Sources,
                 name,
-                self.text("sources", name),
+                says,
                 kind.number().to_string(),
                 &set,
-            )
-        });
-        built.collect()
+            );
+        }
     }
 
-    fn states(&self) -> Vec<Builtin> {
-        let built = self.texts("states").map(|(name, says)| {
+    fn states(&mut self) {
+        for (name, says) in self.texts("states") {
             let (says, set) = says.split_once(" Another: ").unwrap_or((says, ""));
-            built(
-                BuiltinKind::States,
-                name,
-                says,
-                String::new(),
-                set.trim_end_matches('.'),
-            )
-        });
-        built.collect()
+            let set = set.trim_end_matches('.');
+            self.add(BuiltinKind::States, name, says, String::new(), set);
+        }
     }
 
-    fn actions(&self) -> Vec<Builtin> {
-        let built = self.entries("actions").map(|(role, node)| {
+    fn actions(&mut self) {
+        for (role, node) in self.entries("actions") {
             let name = node.text().unwrap_or(role);
-            let set = format!("`actions.{role}` in constants");
-            built(
-                BuiltinKind::Actions,
-                name,
+            let (says, set) = (
                 self.text("actions", role),
-                format!("`{role}`"),
-                &set,
-            )
-        });
-        built.collect()
+                format!("`actions.{role}` in constants"),
+            );
+            self.add(BuiltinKind::Actions, name, says, format!("`{role}`"), &set);
+        }
     }
-}
 
-fn conditions() -> impl Iterator<Item = Builtin> {
-    built_in_conditions().map(|(name, expression, description)| {
+    fn conditions(&mut self) {
         let set = "own ones stand under `conditions` of the flow, under other names";
-        built(
-            BuiltinKind::Conditions,
-            name,
-            &sentence(description),
-            format!("`{}`", short(expression)),
-            set,
-        )
-    })
-}
+        for (name, expression, description) in built_in_conditions() {
+            let (says, value) = (sentence(description), format!("`{}`", short(expression)));
+            self.add(BuiltinKind::Conditions, name, &says, value, set);
+        }
+    }
 
-fn signals() -> impl Iterator<Item = Builtin> {
-    Signal::ALL.iter().map(|signal| {
-        let kind = match signal.kind() {
-            SignalKind::Int => "a whole number",
-            SignalKind::Float => "a number",
-            SignalKind::Bool => "`true` or `false`",
-            SignalKind::Text => "a text, or nothing",
-            SignalKind::Texts => "a list of texts",
-            SignalKind::Values => "a list",
-        };
+    fn signals(&mut self) {
         let set = "`signals` of a turn gives it; else it is worked out";
-        built(
-            BuiltinKind::Signals,
-            signal.name(),
-            signal.says(),
-            kind.to_owned(),
-            set,
-        )
-    })
-}
-
-fn built(kind: BuiltinKind, name: &str, says: &str, value: String, set: &str) -> Builtin {
-    Builtin {
-        kind,
-        name: name.to_owned(),
-        says: says.to_owned(),
-        value,
-        set: set.to_owned(),
+        for signal in Signal::ALL {
+            let kind = match signal.kind() {
+                SignalKind::Int => "a whole number",
+                SignalKind::Float => "a number",
+                SignalKind::Bool => "`true` or `false`",
+                SignalKind::Text => "a text, or nothing",
+                SignalKind::Texts => "a list of texts",
+                SignalKind::Values => "a list",
+            };
+            let (name, says) = (signal.name(), signal.says());
+            self.add(BuiltinKind::Signals, name, says, kind.to_owned(), set);
+        }
     }
 }
 
@@ -288,16 +248,12 @@ fn short(node: &Node) -> String {
     match &node.content {
         Content::Scalar(scalar) => scalar.text.to_string(),
         Content::List(items) => {
-            let items: Vec<String> = items.iter().map(short).collect();
-            format!("[{}]", items.join(", "))
+            format!("[{}]", items.iter().map(short).joined(", "))
         }
         Content::Map(map) => {
-            let pairs: Vec<String> = map
-                .entries
-                .iter()
-                .map(|(key, value)| format!("{}: {}", key.text, short(value)))
-                .collect();
-            format!("{{{}}}", pairs.join(", "))
+            let pairs = map.entries.iter();
+            let pairs = pairs.map(|(key, value)| format!("{}: {}", key.text, short(value)));
+            format!("{{{}}}", pairs.joined(", "))
         }
     }
 }
@@ -328,6 +284,7 @@ mod tests {
         let collect = Collect {
             constants: &constants,
             texts: &texts,
+            found: Vec::new(),
         };
         let names = |path: &str| {
             collect

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, NodeId, NodeKind};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::convert::chart::{Chart, ChartTrigger, NodeId, NodeKind};
+use crate::convert::region_ends::reach;
+use crate::convert::unusable;
+use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// The bars of a diagram.
 #[derive(Debug, Default)]
@@ -22,20 +24,17 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
                 enclose(chart, *fork, join, &branches);
             }
             Err(why) => {
-                let node = &chart.nodes[*fork];
-                Diagnostic::error(
-                    Code::ForeignFormat,
-                    format!("the branches of `{}` never come together", node.name),
-                )
-                .at(node.span, why)
-                .help("let each branch have states of its own, and lead to one bar `<<join>>`")
-                .add_to(found);
+                let node = &chart[*fork];
+                let title = format!("the branches of `{}` never come together", node.name);
+                unusable(title, node.span, why)
+                    .help("let each branch have states of its own, and lead to one bar `<<join>>`")
+                    .add_to(found);
             }
         }
     }
     for join in bars.joins.iter().filter(|join| !joined.contains(*join)) {
         // What nobody forked is passed at once.
-        for edge in &mut chart.nodes[*join].edges {
+        for edge in &mut chart[*join].edges {
             edge.trigger = ChartTrigger::Always;
         }
     }
@@ -47,15 +46,15 @@ fn branches(
     fork: NodeId,
     bars: &Bars,
 ) -> Result<(NodeId, Vec<Vec<NodeId>>), &'static str> {
-    let scope = chart.nodes[fork].parent;
-    let starts: Vec<NodeId> = chart.nodes[fork]
+    let scope = chart[fork].parent;
+    let starts: Vec<NodeId> = chart[fork]
         .edges
         .iter()
         .filter_map(|edge| edge.target)
         .collect();
     let reached: Vec<BTreeSet<NodeId>> = starts
         .iter()
-        .map(|start| reach(chart, *start, fork))
+        .map(|start| follow(chart, *start, |node| node != fork || node == *start))
         .collect();
     let is_met = |join: &&NodeId| reached.iter().all(|branch| branch.contains(*join));
     let join = *bars
@@ -69,9 +68,8 @@ fn branches(
     let mut taken = BTreeSet::new();
     for (start, reached) in starts.iter().zip(reached) {
         let mut branch = vec![*start];
-        let inside =
-            |node: &NodeId| chart.nodes[*node].parent == scope && *node != join && node != start;
-        let before = reach_before(chart, *start, join);
+        let inside = |node: &NodeId| chart[*node].parent == scope && *node != join && node != start;
+        let before = follow(chart, *start, |node| node != join);
         branch.extend(
             reached
                 .into_iter()
@@ -86,7 +84,7 @@ fn branches(
         if branch.contains(&fork) {
             return Err("one of them leads back to the bar");
         }
-        if chart.nodes[*start].parent != scope {
+        if chart[*start].parent != scope {
             return Err("they begin inside another state");
         }
         branches.push(branch);
@@ -94,33 +92,16 @@ fn branches(
     Ok((join, branches))
 }
 
-/// All states to which one may come from another without passing `but`, the one itself too.
-fn reach(chart: &Chart, from: NodeId, but: NodeId) -> BTreeSet<NodeId> {
-    follow(chart, from, |node| node != but || node == from)
-}
-
-/// The states to which one may come before one has passed the join.
-fn reach_before(chart: &Chart, from: NodeId, join: NodeId) -> BTreeSet<NodeId> {
-    follow(chart, from, |node| node != join)
-}
-
+/// All states to which one may come from another without passing one where it does not go on, the one itself too.
 fn follow(chart: &Chart, from: NodeId, goes_on: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
-    let mut seen = BTreeSet::new();
-    let mut open = vec![from];
-    while let Some(node) = open.pop() {
-        if !seen.insert(node) || !goes_on(node) {
-            continue;
+    reach([from], |node| {
+        if !goes_on(node) {
+            return Vec::new();
         }
-        let state = &chart.nodes[node];
-        open.extend(
-            state
-                .edges
-                .iter()
-                .filter_map(|edge| edge.target)
-                .chain(state.children.iter().copied()),
-        );
-    }
-    seen
+        let state = &chart[node];
+        let targets = state.edges.iter().filter_map(|edge| edge.target);
+        targets.chain(state.children.iter().copied()).collect()
+    })
 }
 
 /// The states from which one may come to a join.
@@ -135,46 +116,38 @@ fn coming(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
             before.entry(*child).or_default().push(id);
         }
     }
-    let mut seen = BTreeSet::new();
-    let mut open = vec![join];
-    while let Some(node) = open.pop() {
-        if seen.insert(node) {
-            open.extend(before.get(&node).into_iter().flatten());
-        }
-    }
-    seen
+    reach([join], |node| {
+        before.get(&node).cloned().unwrap_or_default()
+    })
 }
 
 /// Puts the branches into regions of the fork. The join becomes the end of the first one.
 fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
-    let behind = std::mem::take(&mut chart.nodes[join].edges);
-    let span = chart.nodes[join].span;
-    chart.nodes[fork].kind = NodeKind::Parallel;
-    chart.nodes[fork].edges.clear();
-    for edge in behind {
-        chart.nodes[fork].edges.push(ChartEdge {
-            trigger: ChartTrigger::Done,
-            ..edge
-        });
+    let span = chart[join].span;
+    let mut behind = std::mem::take(&mut chart[join].edges);
+    for edge in &mut behind {
+        edge.trigger = ChartTrigger::Done;
     }
+    chart[fork].kind = NodeKind::Parallel;
+    chart[fork].edges = behind;
     for (number, branch) in branches.iter().enumerate() {
         let start = branch
             .first()
-            .map_or(String::new(), |start| chart.nodes[*start].name.clone());
-        let region = chart.add(&format!("{start}_branch"), chart.nodes[fork].span, fork);
+            .map_or(String::new(), |start| chart[*start].name.clone());
+        let region = chart.add(&format!("{start}_branch"), chart[fork].span, fork);
         for node in branch {
             chart.adopt(*node, region);
         }
-        chart.nodes[region].initial = branch.first().copied();
+        chart[region].initial = branch.first().copied();
         let end = if number == 0 {
             chart.adopt(join, region);
             join
         } else {
             chart.add(&format!("{start}_end"), span, region)
         };
-        chart.nodes[end].kind = NodeKind::Final;
+        chart[end].kind = NodeKind::Final;
         for node in chart.within(region) {
-            for edge in chart.nodes[node]
+            for edge in chart[node]
                 .edges
                 .iter_mut()
                 .filter(|edge| edge.target == Some(join))

@@ -3,22 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::forks::{Bars, join_forks};
-use super::guard::guard_name;
-use crate::convert::ForeignText;
 use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::names::{GivenNames, word};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::convert::{ForeignText, unusable};
+use crate::limits::MAX_DEPTH;
+use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 
-/// How deep states may lie inside each other.
-const DEPTH: usize = 64;
-
 /// Reads a diagram.
-pub(in crate::convert) fn read(
-    input: &mut ForeignText<'_>,
-    found: &mut Diagnostics,
-) -> Option<Chart> {
-    let (at, title) = diagram(input, found)?;
+pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
+    let (at, title) = diagram(input)?;
     let mut chart = Chart::new(
         title.as_deref().unwrap_or(&input.name),
         Span::new(input.file, at, at),
@@ -28,7 +22,6 @@ pub(in crate::convert) fn read(
     let mut reader = MermaidReader {
         chart,
         input,
-        found,
         known: BTreeMap::new(),
         names: GivenNames::default(),
         open: Vec::new(),
@@ -44,7 +37,7 @@ pub(in crate::convert) fn read(
 }
 
 /// Where the lines of the first diagram begin, and its title.
-fn diagram(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<(usize, Option<String>)> {
+fn diagram(input: &mut ForeignText<'_>) -> Option<(usize, Option<String>)> {
     let mut at = 0;
     let mut title = None;
     for line in input.text.split_inclusive('\n') {
@@ -57,10 +50,14 @@ fn diagram(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<(usize, O
             return Some((at, title));
         }
     }
-    Diagnostic::error(Code::ForeignFormat, "there is no diagram of states here")
-        .at(Span::start_of(input.file), "no line `stateDiagram-v2`")
-        .help("a diagram begins with a line `stateDiagram-v2`; other diagrams of Mermaid are no flows")
-        .refuse(found)
+    let start = Span::start_of(input.file);
+    unusable(
+        "there is no diagram of states here",
+        start,
+        "no line `stateDiagram-v2`",
+    )
+    .help("a diagram begins with a line `stateDiagram-v2`; other diagrams of Mermaid are no flows")
+    .refuse(input.found)
 }
 
 /// An arrow between two states.
@@ -71,10 +68,9 @@ struct MermaidArrow {
     span: Span,
 }
 
-struct MermaidReader<'r, 't, 'd> {
+struct MermaidReader<'r, 't> {
     chart: Chart,
     input: &'r mut ForeignText<'t>,
-    found: &'d mut Diagnostics,
     /// The states by their names, which are known everywhere.
     known: BTreeMap<String, NodeId>,
     /// All names, those too that nobody wrote.
@@ -86,30 +82,22 @@ struct MermaidReader<'r, 't, 'd> {
     arrows: Vec<MermaidArrow>,
 }
 
-impl MermaidReader<'_, '_, '_> {
-    fn left(&mut self, span: Span, what: impl Into<String>) {
-        self.input.left.add(span, what);
-    }
-
+impl MermaidReader<'_, '_> {
     /// The state in which lines stand; of one with regions, the last region.
     fn scope(&self) -> NodeId {
         let around = self.open.last().map_or(Chart::ROOT, |(node, _)| *node);
-        match self.chart.nodes[around].kind {
-            NodeKind::Parallel => self.chart.nodes[around]
-                .children
-                .last()
-                .copied()
-                .unwrap_or(around),
-            _ => around,
-        }
+        let last = self.chart[around].children.last();
+        last.copied()
+            .filter(|_| self.chart.is_parallel(around))
+            .unwrap_or(around)
     }
 
     fn line(&mut self, line: DiagramLine<'_>, span: Span) {
         match line {
-            DiagramLine::Note => self.left(span, "a note"),
+            DiagramLine::Note => self.input.leave(span, "a note"),
             DiagramLine::Close => {
                 if self.open.pop().is_none() {
-                    self.refuse(
+                    self.input.refuse(
                         span,
                         "a bracket is closed that nobody opened",
                         "take it away",
@@ -132,7 +120,7 @@ impl MermaidReader<'_, '_, '_> {
                 self.node(name, span);
             }
             DiagramLine::Text { .. } | DiagramLine::Name(_) | DiagramLine::Unknown => {
-                self.refuse(
+                self.input.refuse(
                     span,
                     "this line is not understood",
                     "write `A --> B: event`, or `state A { … }`",
@@ -141,25 +129,15 @@ impl MermaidReader<'_, '_, '_> {
         }
     }
 
-    fn refuse(&mut self, span: Span, title: &str, help: &str) {
-        Diagnostic::error(Code::ForeignFormat, title)
-            .at(span, "")
-            .help(help)
-            .add_to(self.found);
-    }
-
     /// The state of a name; a new one stands where it was met first, or deeper.
     fn node(&mut self, name: &str, span: Span) -> NodeId {
         let scope = self.scope();
         match self.known.get(name).copied() {
             Some(node) => {
-                let parent = self.chart.nodes[node].parent;
+                let parent = self.chart[node].parent;
                 let deeper = parent != Some(scope)
-                    && self
-                        .chart
-                        .outward(scope)
-                        .any(|around| Some(around) == parent);
-                if deeper && !self.chart.outward(scope).any(|around| around == node) {
+                    && parent.is_some_and(|parent| self.chart.is_inside(scope, parent));
+                if deeper && !self.chart.is_inside(scope, node) {
                     self.chart.adopt(node, scope);
                 }
                 node
@@ -175,7 +153,7 @@ impl MermaidReader<'_, '_, '_> {
 
     fn goal(&mut self, node: NodeId, text: &str) {
         let text = plain_label(text);
-        let goal = &mut self.chart.nodes[node].goal;
+        let goal = &mut self.chart[node].goal;
         *goal = match goal.take() {
             Some(before) => Some(format!("{before}. {text}")),
             None => Some(text).filter(|text| !text.is_empty()),
@@ -197,7 +175,7 @@ impl MermaidReader<'_, '_, '_> {
             name.to_owned()
         };
         if !is_name(&name) {
-            self.refuse(
+            self.input.refuse(
                 span,
                 "a state has no name here",
                 "write `state NAME`, or `state \"What it is\" as NAME`",
@@ -212,7 +190,7 @@ impl MermaidReader<'_, '_, '_> {
             Some("choice") => self.choices.push(node),
             Some("fork") => self.bars.forks.push(node),
             Some("join") => self.bars.joins.push(node),
-            Some(_) => self.refuse(
+            Some(_) => self.input.refuse(
                 span,
                 "there is no such kind of state",
                 "kinds are `choice`, `fork` and `join`",
@@ -220,9 +198,9 @@ impl MermaidReader<'_, '_, '_> {
             None => {}
         }
         if opens {
-            if self.open.len() >= DEPTH {
-                let title = format!("states lie deeper inside each other than {DEPTH}");
-                self.refuse(span, &title, "flatten the diagram");
+            if self.open.len() >= MAX_DEPTH {
+                let title = format!("states lie deeper inside each other than {MAX_DEPTH}");
+                self.input.refuse(span, title, "flatten the diagram");
                 return;
             }
             self.open.push((node, span));
@@ -232,24 +210,22 @@ impl MermaidReader<'_, '_, '_> {
     /// `--` between two regions of a state.
     fn next_region(&mut self, span: Span) {
         let Some((node, _)) = self.open.last().copied() else {
-            self.refuse(
+            self.input.refuse(
                 span,
                 "`--` divides a state, and here is none",
                 "write it between the brackets of a state",
             );
             return;
         };
-        if self.chart.nodes[node].kind != NodeKind::Parallel {
-            let name = self
-                .names
-                .give(&format!("{}_1", self.chart.nodes[node].name));
+        if !self.chart.is_parallel(node) {
+            let name = self.names.give(&format!("{}_1", self.chart[node].name));
             self.chart.wrap(node, &name, span);
-            self.chart.nodes[node].kind = NodeKind::Parallel;
+            self.chart[node].kind = NodeKind::Parallel;
         }
         let name = format!(
             "{}_{}",
-            self.chart.nodes[node].name,
-            self.chart.nodes[node].children.len() + 1
+            self.chart[node].name,
+            self.chart[node].children.len() + 1
         );
         let name = self.names.give(&name);
         self.chart.add(&name, span, node);
@@ -259,13 +235,14 @@ impl MermaidReader<'_, '_, '_> {
     fn arrow(&mut self, from: &str, to: &str, label: &str, span: Span) {
         let label = ArrowLabel::read(label);
         if !label.action.is_empty() {
-            self.left(span, format!("the action `{}`", label.action));
+            self.input
+                .leave(span, format!("the action `{}`", label.action));
         }
         if [from, to]
             .into_iter()
             .any(|name| name != DiagramLine::POINT && !is_name(name))
         {
-            self.refuse(
+            self.input.refuse(
                 span,
                 "an arrow leads from one state to one state",
                 "write `A --> B: event`",
@@ -275,18 +252,19 @@ impl MermaidReader<'_, '_, '_> {
         if from == DiagramLine::POINT {
             let to = self.node(to, span);
             let scope = self.scope();
-            if self.chart.nodes[scope]
+            if self.chart[scope]
                 .initial
                 .is_some_and(|initial| initial != to)
             {
-                self.left(
+                self.input.leave(
                     span,
-                    format!("a second beginning, in `{}`", self.chart.nodes[to].name),
+                    format!("a second beginning, in `{}`", self.chart[to].name),
                 );
-            } else if !(label.event.is_empty() && label.guard.is_empty()) {
-                self.left(span, "what stands on the arrow of the beginning");
+            } else if !is_silent(&label) {
+                self.input
+                    .leave(span, "what stands on the arrow of the beginning");
             }
-            self.chart.nodes[scope].initial.get_or_insert(to);
+            self.chart[scope].initial.get_or_insert(to);
             return;
         }
         let from = self.node(from, span);
@@ -306,44 +284,35 @@ impl MermaidReader<'_, '_, '_> {
     /// Where what is inside the open state ends.
     fn end(&mut self, span: Span) -> NodeId {
         let scope = self.scope();
-        let ends = |child: &&NodeId| self.chart.nodes[**child].kind == NodeKind::Final;
-        if let Some(end) = self.chart.nodes[scope].children.iter().find(ends) {
+        let ends = |child: &&NodeId| self.chart[**child].kind == NodeKind::Final;
+        if let Some(end) = self.chart[scope].children.iter().find(ends) {
             return *end;
         }
         let name = if scope == Chart::ROOT {
             "end".to_owned()
         } else {
-            format!("{}_end", self.chart.nodes[scope].name)
+            format!("{}_end", self.chart[scope].name)
         };
         let name = self.names.give(&name);
         let end = self.chart.add(&name, span, scope);
-        self.chart.nodes[end].kind = NodeKind::Final;
+        self.chart[end].kind = NodeKind::Final;
         end
     }
 
     fn finish(mut self) -> Chart {
         if let Some((_, span)) = self.open.last().copied() {
-            self.refuse(
+            self.input.refuse(
                 span,
                 "a bracket is never closed",
                 "close it with `}` on a line of its own",
             );
         }
-        if self.chart.nodes[Chart::ROOT].initial.is_none()
-            && let Some(first) = self.chart.nodes[Chart::ROOT].children.first().copied()
-        {
-            let what = format!(
-                "a beginning: there is no `[*] -->`, so it is `{}`, the first state",
-                self.chart.nodes[first].name
-            );
-            self.left(self.chart.nodes[first].span, what);
+        if self.chart[Chart::ROOT].initial.is_none() {
+            self.input.leave_beginning(&self.chart, "[*] -->");
         }
         let arrows = std::mem::take(&mut self.arrows);
         let mut silent: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for arrow in arrows
-            .iter()
-            .filter(|arrow| arrow.label.event.is_empty() && arrow.label.guard.is_empty())
-        {
+        for arrow in arrows.iter().filter(|arrow| is_silent(&arrow.label)) {
             *silent.entry(arrow.from).or_default() += 1;
         }
         for arrow in &arrows {
@@ -354,11 +323,11 @@ impl MermaidReader<'_, '_, '_> {
         }
         for choice in &self.choices {
             // What holds always comes last, wherever it stands.
-            self.chart.nodes[*choice]
+            self.chart[*choice]
                 .edges
                 .sort_by_key(|edge| edge.guard.is_empty());
         }
-        join_forks(&mut self.chart, &self.bars, self.found);
+        join_forks(&mut self.chart, &self.bars, self.input.found);
         self.chart
     }
 
@@ -380,11 +349,14 @@ impl MermaidReader<'_, '_, '_> {
                 || ["else", "otherwise", "default"].contains(&&*text.to_lowercase());
             (ChartTrigger::Always, if is_else { "" } else { &**text })
         } else if self.bars.forks.contains(from) || self.bars.joins.contains(from) {
-            if !(label.event.is_empty() && label.guard.is_empty()) {
-                self.left(*span, "what stands on an arrow behind a fork or join");
+            if !is_silent(label) {
+                self.input
+                    .leave(*span, "what stands on an arrow behind a fork or join");
             }
             (ChartTrigger::Done, "")
-        } else if label.event.is_empty() && self.has_end(*from) {
+        } else if label.event.is_empty()
+            && (self.chart.is_parallel(*from) || self.chart.has_end(*from))
+        {
             (ChartTrigger::Done, &*label.guard)
         } else if !label.event.is_empty() {
             (
@@ -394,12 +366,12 @@ impl MermaidReader<'_, '_, '_> {
         } else if is_only || !label.guard.is_empty() {
             (ChartTrigger::Any, &*label.guard)
         } else {
-            let event = format!("to_{}", self.chart.nodes[*to].name);
+            let event = format!("to_{}", self.chart[*to].name);
             let what = format!(
                 "which of its arrows without a word `{}` takes: this one by the intent `{event}`",
-                self.chart.nodes[*from].name
+                self.chart[*from].name
             );
-            self.left(*span, what);
+            self.input.leave(*span, what);
             (ChartTrigger::Event(event), "")
         };
         let guard = if guard.is_empty() {
@@ -407,31 +379,19 @@ impl MermaidReader<'_, '_, '_> {
         } else {
             let name = guard_name(guard);
             if name != guard {
-                self.left(
+                self.input.leave(
                     *span,
                     format!("what `{guard}` means: the way is open while the slot `{name}` holds"),
                 );
             }
             vec![GuardTerm::holds(name)]
         };
-        self.chart.nodes[*from].edges.push(ChartEdge {
+        self.chart[*from].edges.push(ChartEdge {
             trigger,
             guard,
             target: Some(*to),
             span: *span,
         });
-    }
-
-    /// Whether what is inside a state ends.
-    fn has_end(&self, node: NodeId) -> bool {
-        let state = &self.chart.nodes[node];
-        let ends = |node: NodeId| {
-            self.chart.nodes[node]
-                .children
-                .iter()
-                .any(|child| self.chart.nodes[*child].kind == NodeKind::Final)
-        };
-        state.kind == NodeKind::Parallel || ends(node)
     }
 
     /// What stands on an arrow as an intent: one word, which may need to be explained.
@@ -450,7 +410,49 @@ impl MermaidReader<'_, '_, '_> {
     }
 }
 
+/// Whether an arrow says neither when it is taken nor under which condition.
+fn is_silent(label: &ArrowLabel) -> bool {
+    label.event.is_empty() && label.guard.is_empty()
+}
+
 /// Whether a text can be the name of a state.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(['{', '}', '"', '[', ']', '<', '>', ' '])
+}
+
+/// A guard as the name of a slot. Signs of comparisons become words.
+pub(super) fn guard_name(text: &str) -> String {
+    const SIGNS: [(&str, &str); 9] = [
+        ("<=", "at_most"),
+        (">=", "at_least"),
+        ("!=", "is_not"),
+        ("===", "is"),
+        ("==", "is"),
+        ("=", "is"),
+        ("<", "less_than"),
+        (">", "more_than"),
+        ("!", "not"),
+    ];
+    let mut text = text.to_owned();
+    for (sign, words) in SIGNS {
+        text = text.replace(sign, &format!(" {words} "));
+    }
+    let name = word(&text);
+    if name.is_empty() {
+        "guard".to_owned()
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_becomes_a_name() {
+        assert_eq!(guard_name("n >= 0"), "n_at_least_0");
+        assert_eq!(guard_name("if x == 'a'"), "if_x_is_a");
+        assert_eq!(guard_name("!paid"), "not_paid");
+    }
 }

@@ -7,9 +7,7 @@ use indexmap::IndexMap;
 use super::story::Story;
 use crate::convert::left_out::Leftovers;
 use crate::convert::names::GivenNames;
-
-/// How often places are told apart by where they lead.
-const MOST_ROUNDS: usize = 60;
+use crate::limits::MAX_STORY_ROUNDS;
 
 /// A place in the stories: what was done last, and what may be said next.
 #[derive(Debug, Default)]
@@ -145,8 +143,8 @@ impl StoryGraph {
     /// Names the places by what was done last. Places from which everything goes on alike are one.
     fn name(&mut self) {
         let mut classes: Vec<usize> = vec![0; self.places.len()];
-        for round in 0..=MOST_ROUNDS {
-            if round == MOST_ROUNDS {
+        for round in 0..=MAX_STORY_ROUNDS {
+            if round == MAX_STORY_ROUNDS {
                 // Stories so long have no end that others share.
                 classes = (0..self.places.len()).collect();
                 break;

@@ -9,74 +9,50 @@ use indexmap::IndexMap;
 use self::graph::StoryGraph;
 use self::story::{Story, StoryRule};
 use super::flow_plan::{FlowPlan, StatePlan, WayPlan};
-use super::imported::{Imported, ImportedFile};
 use super::names::clean;
-use super::{ForeignText, flow_text};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::{ForeignText, Imported, ImportedFile, flow_text, unusable};
 use fsmsim_syntax::document::parse_yaml;
 
 /// Reads stories, and makes a flow and scenarios of them.
-pub(super) fn read(
-    input: &mut ForeignText<'_>,
-    origin: &str,
-    found: &mut Diagnostics,
-) -> Option<Imported> {
-    let root = parse_yaml(input.file, input.text, 0, found)?;
+pub(super) fn read(mut input: ForeignText<'_>, origin: &str) -> Option<Imported> {
+    let root = parse_yaml(input.file, input.text, 0, input.found)?;
     let Some(map) = root
         .map()
         .filter(|map| map.get("stories").is_some() || map.get("rules").is_some())
     else {
-        return Diagnostic::error(Code::ForeignFormat, "there are no stories of Rasa here")
-            .at(root.span, "neither `stories` nor `rules`")
+        let label = "neither `stories` nor `rules`";
+        return unusable("there are no stories of Rasa here", root.span, label)
             .help("name a file with `stories:`, such as `data/stories.yml` or `tests/test_stories.yml`")
-            .refuse(found);
+            .refuse(input.found);
     };
-    for (key, _) in &map.entries {
-        if !["version", "stories", "rules"].contains(&&*key.text) {
-            input.left.add(key.span, format!("`{}`", key.text));
-        }
-    }
-    let stories: Vec<Story> = story::items(map, "stories", found)
+    input.leave_keys(&map.entries, &["version", "stories", "rules"], "");
+    let stories: Vec<Story> = story::items(map, "stories", input.found)
         .iter()
-        .filter_map(|node| Story::read(node, "story", &mut input.left, found))
+        .filter_map(|node| Story::read(node, "story", &mut input))
         .collect();
-    let rules: Vec<StoryRule> = story::items(map, "rules", found)
+    let rules: Vec<StoryRule> = story::items(map, "rules", input.found)
         .iter()
-        .filter_map(|node| {
-            StoryRule::of(
-                &Story::read(node, "rule", &mut input.left, found)?,
-                &mut input.left,
-            )
-        })
+        .filter_map(|node| StoryRule::of(&Story::read(node, "rule", &mut input)?, &mut input))
         .collect();
-    if found.has_errors() {
+    if input.found.has_errors() {
         return None;
     }
     if stories.iter().all(|story| story.turns.is_empty()) && rules.is_empty() {
-        return Diagnostic::error(Code::ForeignFormat, "in no story does a user say anything")
-            .at(root.span, "no step with `intent` or `user`")
+        let title = "in no story does a user say anything";
+        return unusable(title, root.span, "no step with `intent` or `user`")
             .help("give stories with steps `intent:` and `action:`")
-            .refuse(found);
+            .refuse(input.found);
     }
     let graph = StoryGraph::of(&stories, &mut input.left);
     let mut plan = plan(&graph, &rules, &input.name);
     declare_data(&mut plan, &stories, &graph);
-    let mut files = vec![ImportedFile {
-        suffix: ".yaml",
-        text: flow_text::write(&plan, origin),
-    }];
-    if let Some(text) = scenarios::write(&stories, &graph, &input.name, origin) {
-        files.push(ImportedFile {
-            suffix: ".scenarios.yaml",
-            text,
-        });
-    }
-    let left = std::mem::take(&mut input.left);
-    Some(Imported {
-        name: input.name.clone(),
-        files,
-        left_out: left.all(),
-    })
+    let scenarios = scenarios::write(&stories, &graph, &input.name, origin);
+    let mut imported = input.imported(flow_text::write(&plan, origin));
+    imported.files.extend(scenarios.map(|text| ImportedFile {
+        suffix: ".scenarios.yaml",
+        text,
+    }));
+    Some(imported)
 }
 
 /// Declares what users tell, where they tell it: a flow knows the data that its scenarios bring.
@@ -105,11 +81,9 @@ fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
             if let Some(action) = actions.first() {
                 state.rules.insert(intent.to_owned(), action.clone());
             }
-            let way = WayPlan {
-                when: Vec::new(),
-                then: target.to_owned(),
-            };
-            state.moves.insert(intent.to_owned(), vec![way]);
+            state
+                .moves
+                .insert(intent.to_owned(), vec![WayPlan::to(target)]);
         }
         for rule in rules {
             if !state.moves.contains_key(&rule.intent) {

@@ -1,8 +1,8 @@
 //! A story as it is written: what a user says, and what is done about it.
 
-use crate::convert::left_out::Leftovers;
 use crate::convert::names::clean;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::convert::{ForeignText, unusable};
+use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::document::{Map, Node, text_of, wrong_type};
 
 #[derive(Debug)]
@@ -48,30 +48,19 @@ pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n
 
 impl Story {
     /// Reads a story or a rule, which has its title under `kind`.
-    pub(super) fn read(
-        node: &Node,
-        kind: &str,
-        left: &mut Leftovers,
-        found: &mut Diagnostics,
-    ) -> Option<Self> {
+    pub(super) fn read(node: &Node, kind: &str, input: &mut ForeignText<'_>) -> Option<Self> {
         let Some(map) = node.map() else {
-            wrong_type(
-                node,
-                &format!("a {kind} is a map with `{kind}` and `steps`"),
-                found,
-            );
+            let expected = format!("a {kind} is a map with `{kind}` and `steps`");
+            wrong_type(node, &expected, input.found);
             return None;
         };
         let title = map
             .get(kind)
-            .and_then(|node| text_of(node, kind, found))
+            .and_then(|node| text_of(node, kind, input.found))
             .unwrap_or(kind)
             .to_owned();
-        for (key, _) in &map.entries {
-            if ![kind, "steps", "metadata"].contains(&&*key.text) {
-                left.add(key.span, format!("`{}` of the {kind} `{title}`", key.text));
-            }
-        }
+        let of = format!(" of the {kind} `{title}`");
+        input.leave_keys(&map.entries, &[kind, "steps", "metadata"], &of);
         let mut story = Self {
             title,
             span: node.span,
@@ -80,16 +69,20 @@ impl Story {
             to: None,
             is_test: false,
         };
-        for step in items(map, "steps", found) {
-            story.step(step, left, found);
+        for step in items(map, "steps", input.found) {
+            story.step(step, input);
         }
         story.is_test = story.turns.iter().any(|turn| turn.say.is_some());
         Some(story)
     }
 
-    fn step(&mut self, node: &Node, left: &mut Leftovers, found: &mut Diagnostics) {
+    fn step(&mut self, node: &Node, input: &mut ForeignText<'_>) {
         let Some(map) = node.map() else {
-            wrong_type(node, "a step is a map, such as `intent: greet`", found);
+            wrong_type(
+                node,
+                "a step is a map, such as `intent: greet`",
+                input.found,
+            );
             return;
         };
         let text = |key: &str| map.get(key).and_then(Node::text);
@@ -105,10 +98,10 @@ impl Story {
             let intent =
                 text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
             let Some(intent) = intent else {
-                Diagnostic::error(Code::ForeignFormat, "what a user says here has no `intent`")
-                    .at(node.span, "no `intent`")
+                let title = "what a user says here has no `intent`";
+                unusable(title, node.span, "no `intent`")
                     .help("give the intent that the words mean")
-                    .add_to(found);
+                    .add_to(input.found);
                 return;
             };
             let (say, mut data) =
@@ -123,7 +116,7 @@ impl Story {
                             data.push((key.text.to_string(), value.to_owned()));
                         }
                         Some(_) => {}
-                        None => left.add(key.span, format!("`{}` of an entity", key.text)),
+                        None => input.leave(key.span, format!("`{}` of an entity", key.text)),
                     }
                 }
             }
@@ -133,11 +126,11 @@ impl Story {
                 _ if action == "action_listen" => {}
                 Some(turn) => {
                     if let Some(first) = turn.actions.first() {
-                        left.add(node.span, format!("the action `{action}` behind `{first}`"));
+                        input.leave(node.span, format!("the action `{action}` behind `{first}`"));
                     }
                     turn.actions.push(clean(action, "action"));
                 }
-                None => left.add(
+                None => input.leave(
                     node.span,
                     format!("the action `{action}` before anybody has said anything"),
                 ),
@@ -151,7 +144,7 @@ impl Story {
             .replace(checkpoint.to_owned());
         } else {
             let key = map.keys().next().unwrap_or_default();
-            left.add(node.span, format!("`{key}`"));
+            input.leave(node.span, format!("`{key}`"));
         }
     }
 
@@ -176,36 +169,24 @@ impl Story {
 
 impl StoryRule {
     /// A rule of one turn; others are told.
-    pub(super) fn of(story: &Story, left: &mut Leftovers) -> Option<Self> {
-        match story.turns.as_slice() {
-            [
-                StoryTurn {
-                    intents, actions, ..
-                },
-            ] => {
-                let (Some(intent), Some(action)) = (intents.first(), actions.first()) else {
-                    left.add(
-                        story.span,
-                        format!("the rule `{}`, which does nothing", story.title),
-                    );
-                    return None;
-                };
-                Some(Self {
-                    intent: intent.clone(),
-                    action: action.clone(),
-                })
-            }
-            _ => {
-                left.add(
-                    story.span,
-                    format!(
-                        "the rule `{}`: it is not about one turn of the user",
-                        story.title
-                    ),
-                );
-                None
-            }
-        }
+    pub(super) fn of(story: &Story, input: &mut ForeignText<'_>) -> Option<Self> {
+        let title = &story.title;
+        let [turn] = story.turns.as_slice() else {
+            let what = format!("the rule `{title}`: it is not about one turn of the user");
+            input.leave(story.span, what);
+            return None;
+        };
+        let (Some(intent), Some(action)) = (turn.intents.first(), turn.actions.first()) else {
+            input.leave(
+                story.span,
+                format!("the rule `{title}`, which does nothing"),
+            );
+            return None;
+        };
+        Some(Self {
+            intent: intent.clone(),
+            action: action.clone(),
+        })
     }
 }
 

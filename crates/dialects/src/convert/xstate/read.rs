@@ -1,19 +1,35 @@
 //! Reads states and edges.
 
 use super::target::TargetNames;
-use crate::convert::ForeignText;
 use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::flow_text::scalar;
 use crate::convert::names::word;
+use crate::convert::{ForeignText, unusable};
+use crate::dialect::condition::unknown;
 use fsmsim_core::machine::History;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostics, Span};
 use fsmsim_syntax::document::{
-    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json_or, parse_yaml, text_of,
-    wrong_type,
+    Atom, Fields, Key, Map, Node, entries_of, json_place, json_reason, parse_json_or, parse_yaml,
+    text_of, wrong_type,
 };
+use fsmsim_syntax::terminal::Joined;
 
-/// Keys that mean nothing for where a dialogue goes, and are passed over without a word.
-const SILENT: [&str; 11] = [
+/// Keys of a state that are read, and keys that mean nothing for where a dialogue goes.
+const KNOWN: [&str; 25] = [
+    "id",
+    "initial",
+    "type",
+    "parallel",
+    "states",
+    "on",
+    "always",
+    "after",
+    "onDone",
+    "invoke",
+    "history",
+    "target",
+    "description",
+    "context",
     "$schema",
     "key",
     "order",
@@ -41,46 +57,22 @@ const LEFT: [&str; 10] = [
     "data",
 ];
 
-/// Keys of a state that are read.
-const READ: [&str; 14] = [
-    "id",
-    "initial",
-    "type",
-    "parallel",
-    "states",
-    "on",
-    "always",
-    "after",
-    "onDone",
-    "invoke",
-    "history",
-    "target",
-    "description",
-    "context",
-];
-
 /// Reads a machine.
-pub(in crate::convert) fn read(
-    input: &mut ForeignText<'_>,
-    found: &mut Diagnostics,
-) -> Option<Chart> {
-    let root = parse(input, found)?;
+pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
+    let root = parse(input)?;
     let Some(map) = root.map() else {
         wrong_type(
             &root,
             "a machine of XState is a map with `initial` and `states`",
-            found,
+            input.found,
         );
         return None;
     };
     if map.get("states").is_none() {
-        return Diagnostic::error(
-            Code::ForeignFormat,
-            "this is no machine of XState: it has no `states`",
-        )
-        .at(root.span, "no `states` here")
-        .help("give the configuration that stands in `createMachine(…)`")
-        .refuse(found);
+        let title = "this is no machine of XState: it has no `states`";
+        return unusable(title, root.span, "no `states` here")
+            .help("give the configuration that stands in `createMachine(…)`")
+            .refuse(input.found);
     }
     let id = map
         .get("id")
@@ -91,7 +83,6 @@ pub(in crate::convert) fn read(
         chart: Chart::new(&id, root.span),
         targets: TargetNames::default(),
         input,
-        found,
     };
     let mut states = Vec::new();
     reader.state(Chart::ROOT, &root, &mut states);
@@ -105,7 +96,7 @@ pub(in crate::convert) fn read(
 }
 
 /// The text as a tree. Tabs between values are spaces for a reader of YAML.
-fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
+fn parse(input: &mut ForeignText<'_>) -> Option<Node> {
     let text = input.text;
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         let at = json_place(text, &error);
@@ -117,13 +108,10 @@ fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
         } else {
             "give the configuration of a machine as JSON"
         };
-        return Diagnostic::error(
-            Code::ForeignFormat,
-            format!("the text is not valid JSON: {}", json_reason(&error)),
-        )
-        .at(Span::new(input.file, at, at + 1), "")
-        .help(help)
-        .refuse(found);
+        let title = format!("the text is not valid JSON: {}", json_reason(&error));
+        return unusable(title, Span::new(input.file, at, at + 1), "")
+            .help(help)
+            .refuse(input.found);
     }
     let text = text.replace('\t', " ");
     let mut trial = Diagnostics::default();
@@ -140,36 +128,31 @@ fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
                 &text,
                 0,
                 "export the machine anew, as JSON",
-                found,
+                input.found,
             )
         }
         _ => {
-            found.extend(trial);
+            input.found.extend(trial);
             None
         }
     }
 }
 
-struct Reader<'r, 't, 'd> {
+struct Reader<'r, 't> {
     chart: Chart,
     targets: TargetNames,
     input: &'r mut ForeignText<'t>,
-    found: &'d mut Diagnostics,
 }
 
-impl Reader<'_, '_, '_> {
-    fn left(&mut self, span: Span, what: impl Into<String>) {
-        self.input.left.add(span, what);
-    }
-
+impl Reader<'_, '_> {
     /// Reads what a state is, and the states inside it; their edges are read when all states are known.
     fn state<'n>(&mut self, id: NodeId, node: &'n Node, states: &mut Vec<(NodeId, &'n Map)>) {
         let Some(map) = node.map() else {
-            wrong_type(node, "a state is a map", self.found);
+            wrong_type(node, "a state is a map", self.input.found);
             return;
         };
         states.push((id, map));
-        let Some(mut fields) = Fields::open(node, "a state", self.found) else {
+        let Some(mut fields) = Fields::open(node, "a state", self.input.found) else {
             return;
         };
         let (kind, parallel) = (fields.text("type"), fields.node("parallel"));
@@ -182,12 +165,12 @@ impl Reader<'_, '_, '_> {
         if let Some(own_id) = own_id {
             self.targets.name(own_id, id);
         }
-        self.chart.nodes[id].goal = goal.map(str::to_owned);
+        self.chart[id].goal = goal.map(str::to_owned);
         let remembers = || match history.and_then(Node::text) {
             Some("deep") => History::Deep,
             _ => History::Shallow,
         };
-        self.chart.nodes[id].kind = match kind {
+        self.chart[id].kind = match kind {
             Some("final") => NodeKind::Final,
             Some("parallel") => NodeKind::Parallel,
             Some("history") => NodeKind::Remembered(remembers()),
@@ -195,17 +178,10 @@ impl Reader<'_, '_, '_> {
             None | Some("atomic" | "compound") => NodeKind::Place,
             Some(other) => {
                 let span = map.get("type").map_or(node.span, |node| node.span);
-                Diagnostic::error(
-                    Code::ForeignFormat,
-                    format!("there is no type of state `{other}`"),
-                )
-                .at(span, "not known")
-                .offer(
-                    other,
-                    "types",
-                    ["atomic", "compound", "parallel", "final", "history"],
-                )
-                .add_to(self.found);
+                let known = ["atomic", "compound", "parallel", "final", "history"];
+                unknown(Code::ForeignFormat, "type of state", other, span)
+                    .offer(other, "types", known)
+                    .add_to(self.input.found);
                 NodeKind::Place
             }
         };
@@ -219,54 +195,42 @@ impl Reader<'_, '_, '_> {
 
     /// Where one begins in a state.
     fn initial(&mut self, id: NodeId, node: &Node, initial: Option<&Node>) {
-        if self.chart.nodes[id].children.is_empty()
-            || self.chart.nodes[id].kind == NodeKind::Parallel
-        {
+        if self.chart[id].children.is_empty() || self.chart.is_parallel(id) {
             return;
         }
-        let shown = if id == Chart::ROOT {
-            "the machine".to_owned()
-        } else {
-            format!("`{}`", self.chart.path(id))
-        };
+        let shown = self.chart.shown(id);
         let Some(initial) = initial else {
-            Diagnostic::error(
-                Code::ForeignFormat,
-                format!("{shown} does not say which state is the first"),
-            )
-            .at(node.span, "no `initial`")
-            .help("add `\"initial\": \"NAME\"`")
-            .add_to(self.found);
+            let title = format!("{shown} does not say which state is the first");
+            unusable(title, node.span, "no `initial`")
+                .help("add `\"initial\": \"NAME\"`")
+                .add_to(self.input.found);
             return;
         };
         if let Some(actions) = initial.get("actions") {
-            self.left(actions.span, "actions of beginning");
+            self.input.leave(actions.span, "actions of beginning");
         }
         let initial = initial.get("target").unwrap_or(initial);
-        let Some(name) = text_of(initial, "initial", self.found) else {
+        let Some(name) = text_of(initial, "initial", self.input.found) else {
             return;
         };
         let found = TargetNames::inside(&self.chart, id, name.trim_start_matches('.'));
         if found.is_none() {
-            let names = self.chart.nodes[id]
+            let names = self.chart[id]
                 .children
                 .iter()
-                .map(|child| &*self.chart.nodes[*child].name);
-            Diagnostic::error(
-                Code::ForeignFormat,
-                format!("{shown} begins in `{name}`, which it does not have"),
-            )
-            .at(initial.span, "no such state")
-            .near(name, names, "name a state that stands inside")
-            .add_to(self.found);
+                .map(|child| &*self.chart[*child].name);
+            let title = format!("{shown} begins in `{name}`, which it does not have");
+            unusable(title, initial.span, "no such state")
+                .near(name, names, "name a state that stands inside")
+                .add_to(self.input.found);
         }
-        self.chart.nodes[id].initial = found;
+        self.chart[id].initial = found;
     }
 
     /// Tells which keys of a state are left out.
     fn keys(&mut self, map: &Map) {
         for (key, value) in &map.entries {
-            if is_nothing(value) || READ.contains(&&*key.text) || SILENT.contains(&&*key.text) {
+            if is_nothing(value) || KNOWN.contains(&&*key.text) {
                 continue;
             }
             let what = if LEFT.contains(&&*key.text) {
@@ -274,33 +238,19 @@ impl Reader<'_, '_, '_> {
             } else {
                 format!("`{}`, which is not known", key.text)
             };
-            self.left(key.span, what);
+            self.input.leave(key.span, what);
         }
     }
 
     fn edges(&mut self, id: NodeId, map: &Map) {
-        let entries = |key: &str| {
-            map.get(key)
-                .and_then(Node::map)
-                .map(|map| map.entries.as_slice())
-                .unwrap_or_default()
-        };
-        if let Some(node) = map
-            .get("on")
-            .filter(|node| node.map().is_none() && !node.is_null())
-        {
-            wrong_type(node, "`on` is a map", self.found);
+        if let Some(node) = map.get("on").filter(|node| !node.is_null()) {
+            for (key, value) in entries_of(node, "on", self.input.found) {
+                self.event(id, key, value);
+            }
         }
-        for (key, value) in entries("on") {
-            self.event(id, key, value);
-        }
-        if let Some(node) = map.get("always") {
-            self.transitions(id, &ChartTrigger::Always, node, node.span);
-        }
-        if let Some(node) = map
-            .get("target")
-            .filter(|_| matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_)))
-        {
+        let remembers = matches!(self.chart[id].kind, NodeKind::Remembered(_));
+        let target = map.get("target").filter(|_| remembers);
+        for node in map.get("always").into_iter().chain(target) {
             self.transitions(id, &ChartTrigger::Always, node, node.span);
         }
         if let Some(node) = map.get("onDone") {
@@ -313,25 +263,21 @@ impl Reader<'_, '_, '_> {
         if id == Chart::ROOT {
             self.context(map);
         } else if let Some((key, _)) = map.entry("context") {
-            self.left(key.span, "`context` of a state");
+            self.input.leave(key.span, "`context` of a state");
         }
     }
 
     /// That something inside has ended is an event too: where a state has no `onDone`, it is any other event (`*`).
     fn ends(&mut self) {
         let ends = |id: &NodeId| {
-            let node = &self.chart.nodes[*id];
-            let has_final = node
-                .children
-                .iter()
-                .any(|child| self.chart.nodes[*child].kind == NodeKind::Final);
-            *id != Chart::ROOT && has_final && node.on(&ChartTrigger::Done).next().is_none()
+            let mut edges = self.chart[*id].on(&ChartTrigger::Done);
+            *id != Chart::ROOT && self.chart.has_end(*id) && edges.next().is_none()
         };
         let ending: Vec<NodeId> = self.chart.nodes.ids().filter(ends).collect();
         for id in ending {
-            let is_within = |around: &NodeId| self.chart.nodes[*around].kind != NodeKind::Parallel;
+            let is_within = |around: &NodeId| !self.chart.is_parallel(*around);
             let any = |around: NodeId| {
-                self.chart.nodes[around]
+                self.chart[around]
                     .on(&ChartTrigger::Any)
                     .cloned()
                     .collect::<Vec<_>>()
@@ -342,11 +288,10 @@ impl Reader<'_, '_, '_> {
                 .take_while(is_within)
                 .map(any)
                 .find(|edges| !edges.is_empty());
-            let edges = edges.into_iter().flatten().map(|edge| ChartEdge {
-                trigger: ChartTrigger::Done,
-                ..edge
-            });
-            self.chart.nodes[id].edges.extend(edges);
+            for mut edge in edges.into_iter().flatten() {
+                edge.trigger = ChartTrigger::Done;
+                self.chart[id].edges.push(edge);
+            }
         }
     }
 
@@ -355,7 +300,8 @@ impl Reader<'_, '_, '_> {
             "" => ChartTrigger::Always,
             "*" => ChartTrigger::Any,
             name if name.ends_with(".*") => {
-                self.left(key.span, format!("the edges for all events `{name}`"));
+                self.input
+                    .leave(key.span, format!("the edges for all events `{name}`"));
                 return;
             }
             name => ChartTrigger::Event(name.to_owned()),
@@ -385,7 +331,7 @@ impl Reader<'_, '_, '_> {
                 })
                 .collect(),
             _ => {
-                wrong_type(after, "`after` is a map", self.found);
+                wrong_type(after, "`after` is a map", self.input.found);
                 return;
             }
         };
@@ -393,13 +339,13 @@ impl Reader<'_, '_, '_> {
         let shortest = timers.first().map(|(delay, ..)| *delay);
         for (delay, node, span) in timers {
             if Some(delay) == shortest {
-                self.left(
+                self.input.leave(
                     span,
                     format!("the time `{delay}`: its edge is taken by the event `timeout`"),
                 );
                 self.transitions(id, &ChartTrigger::Event("timeout".to_owned()), node, span);
             } else {
-                self.left(
+                self.input.leave(
                     span,
                     format!("the edge after `{delay}`: a state has one `timeout`"),
                 );
@@ -410,13 +356,11 @@ impl Reader<'_, '_, '_> {
     /// What is done outside: its ends are events.
     fn invoked(&mut self, id: NodeId, node: &Node) {
         let Some(map) = node.map() else {
-            self.left(node.span, format!("`invoke`{}", named(node)));
+            self.input
+                .leave(node.span, format!("`invoke`{}", named(node)));
             return;
         };
-        let text = |key: &str| {
-            map.get(key)
-                .and_then(|node| node.text().or_else(|| node.get("type")?.text()))
-        };
+        let text = |key: &str| map.get(key).and_then(name_of);
         let name = text("id")
             .or(text("src"))
             .map(word)
@@ -435,9 +379,10 @@ impl Reader<'_, '_, '_> {
             [] => String::new(),
             ends => format!(": how it ends is told by the event {}", ends.join(" or ")),
         };
-        self.left(node.span, format!("`invoke` `{name}`{ends}"));
+        self.input
+            .leave(node.span, format!("`invoke` `{name}`{ends}"));
         if let Some((key, _)) = map.entry("onSnapshot") {
-            self.left(key.span, "`onSnapshot`");
+            self.input.leave(key.span, "`onSnapshot`");
         }
     }
 
@@ -447,7 +392,7 @@ impl Reader<'_, '_, '_> {
             return;
         };
         let Some(context) = context.map() else {
-            self.left(key.span, "`context`");
+            self.input.leave(key.span, "`context`");
             return;
         };
         for (key, value) in &context.entries {
@@ -458,7 +403,7 @@ impl Reader<'_, '_, '_> {
                 Some(Atom::Text(text)) => scalar(text),
                 Some(Atom::Null) => continue,
                 _ => {
-                    self.left(
+                    self.input.leave(
                         key.span,
                         format!("`{}` of the context, which is {}", key.text, value.kind()),
                     );
@@ -474,7 +419,7 @@ impl Reader<'_, '_, '_> {
         let stays = matches!(trigger, ChartTrigger::Event(_) | ChartTrigger::Any);
         if node.is_null() || node.list().is_some_and(<[Node]>::is_empty) {
             if stays {
-                self.chart.nodes[id].edges.push(ChartEdge {
+                self.chart[id].edges.push(ChartEdge {
                     trigger: trigger.clone(),
                     guard: Vec::new(),
                     target: None,
@@ -494,7 +439,8 @@ impl Reader<'_, '_, '_> {
                 .filter(|targets| targets.len() > 1)
             {
                 let span = others.get(1).map_or(item.span, |node| node.span);
-                self.left(span, "all targets of an edge but the first");
+                self.input
+                    .leave(span, "all targets of an edge but the first");
             }
             let target = first.or(target).filter(|node| !node.is_null());
             let span = if item.map().is_some() {
@@ -505,28 +451,23 @@ impl Reader<'_, '_, '_> {
             let target = match target {
                 None => None,
                 Some(node) => {
-                    let Some(name) = text_of(node, "target", self.found) else {
+                    let Some(name) = text_of(node, "target", self.input.found) else {
                         continue;
                     };
-                    let Some(target) = self.targets.resolve(&self.chart, id, name) else {
+                    let target = self.targets.resolve(&self.chart, id, name);
+                    if target.is_none() {
                         let names = self.chart.nodes.iter().map(|node| &*node.name);
-                        Diagnostic::error(
-                            Code::ForeignFormat,
-                            format!("there is no state `{name}` to go to"),
-                        )
-                        .at(node.span, "no such state")
-                        .near(
-                            name,
-                            names,
-                            "name a state beside this one, `.NAME` inside it, or `#ID`",
-                        )
-                        .add_to(self.found);
+                        let title = format!("there is no state `{name}` to go to");
+                        let help = "name a state beside this one, `.NAME` inside it, or `#ID`";
+                        unusable(title, node.span, "no such state")
+                            .near(name, names, help)
+                            .add_to(self.input.found);
                         continue;
-                    };
-                    Some(target)
+                    }
+                    target
                 }
             };
-            self.chart.nodes[id].edges.push(ChartEdge {
+            self.chart[id].edges.push(ChartEdge {
                 trigger: trigger.clone(),
                 guard,
                 target,
@@ -545,60 +486,51 @@ impl Reader<'_, '_, '_> {
                 "guard" | "cond" => guard.push(self.guard(key, value)),
                 "in" => {
                     let name = format!("in_{}", word(value.text().unwrap_or_default()));
-                    self.left(
+                    self.input.leave(
                         key.span,
                         format!("`in`: the edge is taken while the slot `{name}` holds"),
                     );
                     guard.push(GuardTerm::holds(name));
                 }
                 "actions" | "meta" => {
-                    self.left(key.span, format!("`{}`{}", key.text, named(value)));
+                    self.input
+                        .leave(key.span, format!("`{}`{}", key.text, named(value)));
                 }
-                other => self.left(key.span, format!("`{other}`, which is not known")),
+                other => self
+                    .input
+                    .leave(key.span, format!("`{other}`, which is not known")),
             }
         }
         guard
     }
 
     fn guard(&mut self, key: &Key, value: &Node) -> GuardTerm {
-        let name = value
-            .text()
-            .or_else(|| value.get("type")?.text())
-            .or_else(|| value.get("name")?.text());
+        let name = name_of(value).or_else(|| value.get("name")?.text());
         for (part, node) in value.entries() {
             if !matches!(&*part.text, "type" | "name") && !is_nothing(node) {
-                self.left(part.span, format!("`{}` of a guard", part.text));
+                self.input
+                    .leave(part.span, format!("`{}` of a guard", part.text));
             }
         }
-        match name.map(str::trim) {
-            // What is no name is code.
-            Some(name)
-                if name
-                    .chars()
-                    .all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter)) =>
-            {
-                GuardTerm::holds(name)
-            }
-            Some(code) => {
-                let name = word(code);
-                self.left(
-                    key.span,
-                    format!("the code of a guard: the edge is taken while the slot `{name}` holds"),
-                );
-                GuardTerm::holds(if name.is_empty() {
-                    "guard".to_owned()
-                } else {
-                    name
-                })
-            }
-            None => {
-                self.left(
-                    key.span,
-                    "the code of a guard: the edge is taken while the slot `guard` holds",
-                );
-                GuardTerm::holds("guard")
-            }
+        let is_name = |name: &&str| {
+            name.chars()
+                .all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter))
+        };
+        let code = name.map(str::trim);
+        if let Some(name) = code.filter(is_name) {
+            return GuardTerm::holds(name);
         }
+        // What is no name is code.
+        let name = code.map_or_else(|| "guard".to_owned(), word);
+        self.input.leave(
+            key.span,
+            format!("the code of a guard: the edge is taken while the slot `{name}` holds"),
+        );
+        GuardTerm::holds(if name.is_empty() {
+            "guard".to_owned()
+        } else {
+            name
+        })
     }
 }
 
@@ -609,17 +541,18 @@ fn is_nothing(node: &Node) -> bool {
         || node.map().is_some_and(|map| map.entries.is_empty())
 }
 
+/// The name of an action or the like.
+fn name_of(node: &Node) -> Option<&str> {
+    node.text().or_else(|| node.get("type")?.text())
+}
+
 /// The names of actions and the like, for people: the first few.
 fn named(node: &Node) -> String {
-    let name = |node: &'_ Node| {
-        node.text()
-            .or_else(|| node.get("type")?.text())
-            .map(|name| format!("`{name}`"))
-    };
-    let names: Vec<String> = node.items().iter().filter_map(name).take(4).collect();
+    let names = node.items().iter().filter_map(name_of).take(4);
+    let names = names.map(|name| format!("`{name}`")).joined(", ");
     if names.is_empty() {
         String::new()
     } else {
-        format!(": {}", names.join(", "))
+        format!(": {names}")
     }
 }

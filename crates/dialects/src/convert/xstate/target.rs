@@ -31,7 +31,7 @@ impl TargetNames {
         if let Some(path) = target.strip_prefix('.') {
             return Self::inside(chart, from, path);
         }
-        let around = chart.nodes[from].parent.unwrap_or(Chart::ROOT);
+        let around = chart[from].parent.unwrap_or(Chart::ROOT);
         Self::inside(chart, around, target)
     }
 

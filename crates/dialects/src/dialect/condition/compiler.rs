@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{library, question, strangers};
-use crate::dialect::NameTable;
+use crate::dialect::{NameTable, circle};
+use crate::limits::MAX_CONDITION_DEPTH;
 use fsmsim_core::machine::{
     Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
     SlotId, Switches,
@@ -11,9 +12,6 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, unknown_key};
 use fsmsim_syntax::shapes;
-
-/// Expressions may nest this deep, references to other conditions included.
-const DEPTH: usize = 200;
 
 /// The conditions that a definition can name: built-in ones and its own.
 pub struct Conditions<'a> {
@@ -105,26 +103,13 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Compiles the `when` of a rule. `plain_only` is for the profile `reference`, whose rules take only names.
+    /// Compiles a condition that stands where something depends on it.
     pub fn compile_when(
         &mut self,
         node: &Node,
-        plain_only: bool,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> ConditionId {
-        let plain = node.text().filter(|text| !text.starts_with("custom:"));
-        if plain_only && plain.is_none() {
-            let title =
-                "the bot that the documents describe takes only plain names of conditions in rules";
-            Diagnostic::warning(Code::BadCondition, title)
-                .at(node.span, "never holds there")
-                .help("use the profile `documented` to play this rule")
-                .add_to(found);
-            return builder.condition(Condition::Broken(
-                "only plain names of conditions are understood here".into(),
-            ));
-        }
         self.compiler(builder, found).expression(node, 0).0
     }
 
@@ -154,8 +139,8 @@ impl<'a> Conditions<'a> {
         built_in.chain(self.own.keys().copied())
     }
 
-    /// Reports an unknown condition.
-    pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
+    /// The finding about an unknown condition.
+    pub(in crate::dialect) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let title = format!("there is no condition `{name}`");
         Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
             .at(span, "not known")
@@ -164,7 +149,6 @@ impl<'a> Conditions<'a> {
                 self.names(),
                 "define it under `conditions:`, or use a built-in one",
             )
-            .add_to(found);
     }
 
     fn compiler<'c>(
@@ -193,7 +177,7 @@ struct Compiler<'c, 'a> {
 impl<'a> Compiler<'_, 'a> {
     /// A node of an expression with its height.
     fn expression(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
-        if depth > DEPTH {
+        if depth > MAX_CONDITION_DEPTH {
             return self.too_deep(node.span);
         }
         let map = match &node.content {
@@ -282,16 +266,13 @@ impl<'a> Compiler<'_, 'a> {
             }
         };
         let Some(id) = id else {
-            self.conditions.unknown(name, node.span, self.found);
-            return (
-                self.builder.condition(Condition::Broken(
-                    format!("there is no condition `{name}`").into(),
-                )),
-                1,
-            );
+            let finding = self.conditions.unknown(name, node.span);
+            let broken = Condition::Broken(finding.title.clone().into());
+            finding.add_to(self.found);
+            return (self.builder.condition(broken), 1);
         };
         let height = self.height(id).unwrap_or(0) + 1;
-        if depth + height > DEPTH {
+        if depth + height > MAX_CONDITION_DEPTH {
             return self.too_deep(node.span);
         }
         (self.written(Condition::Named(id), node), height)
@@ -324,8 +305,7 @@ impl<'a> Compiler<'_, 'a> {
             return Some(id);
         }
         let open = &mut self.conditions.open;
-        if let Some(start) = open.iter().position(|open| *open == name) {
-            let circle: Vec<&str> = open.iter().skip(start).copied().chain([name]).collect();
+        if let Some(circle) = circle(open, name) {
             let title = format!(
                 "conditions refer to each other in a circle: {}",
                 circle.join(" -> ")
@@ -372,7 +352,7 @@ impl<'a> Compiler<'_, 'a> {
     fn too_deep(&mut self, span: Span) -> (ConditionId, usize) {
         Diagnostic::error(
             Code::TooDeep,
-            format!("conditions nest more than {DEPTH} levels"),
+            format!("conditions nest more than {MAX_CONDITION_DEPTH} levels"),
         )
         .at(span, "the limit is passed here")
         .help("name parts of it as conditions of their own, fewer levels deep")

@@ -1,6 +1,6 @@
 //! Names that conditions and operations refer to, as they are declared.
 
-use fsmsim_core::machine::{EffectId, MachineBuilder, SlotId};
+use fsmsim_core::machine::{EffectId, Id, MachineBuilder, SlotId, StateId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
 /// The slot of a name: a field where it is written as one, `frame.field`, else any.
@@ -48,6 +48,11 @@ pub fn field_named(
         .refuse(found)
 }
 
+/// The finding about a name that nothing defines.
+pub(crate) fn unknown(code: Code, kind: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(code, format!("there is no {kind} `{name}`")).at(span, "not known")
+}
+
 /// A kind of effect that the definition declares.
 pub(in crate::dialect) fn effect_named(
     name: &str,
@@ -57,11 +62,31 @@ pub(in crate::dialect) fn effect_named(
 ) -> Option<EffectId> {
     let effects = &builder.names.effects;
     effects.id(name).or_else(|| {
-        Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
-            .at(span, "not known")
+        unknown(Code::UnknownEffect, "effect", name, span)
             .near(name, effects.iter(), "declare it under `effects`")
             .refuse(found)
     })
+}
+
+/// The names of the states that the definition declares.
+pub(in crate::dialect) fn state_names(builder: &MachineBuilder) -> impl Iterator<Item = &str> {
+    let declared = builder.states.pairs().filter(|(_, state)| state.declared);
+    declared.map(|(id, _)| builder.names.states.name(id))
+}
+
+/// A state that the definition declares.
+pub(in crate::dialect) fn state_named(name: &str, builder: &MachineBuilder) -> Option<StateId> {
+    let id = builder.names.states.id(name)?;
+    builder.states.lookup(id)?.declared.then_some(id)
+}
+
+/// Names with their ids.
+pub(in crate::dialect) fn numbered<'n, I: Id>(
+    names: impl Iterator<Item = &'n str>,
+) -> impl Iterator<Item = (I, &'n str)> {
+    names
+        .enumerate()
+        .map(|(number, name)| (I::from_index(number), name))
 }
 
 /// Keys of maps, one inside the other, as they are written: `a.b`.

@@ -26,35 +26,25 @@ impl LibraryEntry {
 
 static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = LazyLock::new(|| {
     let text = include_str!("library.yaml");
-    let mut sources = SourceMap::default();
-    let file = sources.add_invented("built-in conditions", text);
+    let file = SourceMap::default().add_invented("built-in conditions", text);
     let root = parse_yaml(file, text, 0, &mut Diagnostics::default());
-    let section = |name: &str| {
-        root.as_ref()
-            .and_then(|root| root.get(name))
-            .and_then(Node::map)
-    };
-    let sections = [("conditions", false), ("extra", true)].into_iter();
-    let sections = sections.filter_map(|(name, is_extra)| Some((section(name)?, is_extra)));
-    let entries =
-        sections.flat_map(|(map, is_extra)| map.entries.iter().map(move |entry| (entry, is_extra)));
-    let entries = entries.filter_map(|((key, node), is_extra)| {
-        let (expression, description) = (
-            node.get("expression")?.clone(),
-            node.get("description")?.text()?.into(),
-        );
-        let reference = node.get("reference").cloned();
-        Some((
-            key.text.clone(),
-            LibraryEntry {
-                expression,
-                reference,
-                description,
-                is_extra,
-            },
-        ))
-    });
-    entries.collect()
+    let mut library = IndexMap::default();
+    for (section, is_extra) in [("conditions", false), ("extra", true)] {
+        let entries = root.iter().filter_map(|root| root.get(section));
+        for (key, node) in entries.flat_map(Node::entries) {
+            let description = node.get("description").and_then(Node::text);
+            if let (Some(expression), Some(description)) = (node.get("expression"), description) {
+                let entry = LibraryEntry {
+                    expression: expression.clone(),
+                    reference: node.get("reference").cloned(),
+                    description: description.into(),
+                    is_extra,
+                };
+                library.insert(key.text.clone(), entry);
+            }
+        }
+    }
+    library
 });
 
 /// A built-in condition: its name, its expression and its description.

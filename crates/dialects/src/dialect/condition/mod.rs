@@ -7,7 +7,8 @@ mod question;
 mod strangers;
 
 pub use compiler::Conditions;
-pub(super) use declared::{effect_named, keys};
+pub(crate) use declared::unknown;
+pub(super) use declared::{effect_named, keys, numbered, state_named, state_names};
 pub use declared::{field_named, slot_named};
 pub use library::built_in;
 

@@ -1,22 +1,24 @@
 //! One question of a condition: a subject and a test, written as a map.
 
 use rustc_hash::FxHashMap;
+use strum::VariantArray;
 
-use super::declared::{effect_named, field_named, keys, slot_named};
+use super::declared::{effect_named, field_named, keys, numbered, slot_named, unknown};
 use fsmsim_core::machine::{
-    Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float,
-    FrameId, Id, LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value,
-    Words,
+    Bound, CategoryId, Condition, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id, LimitId,
+    MachineBuilder, Moment, SlotId, StateId, Subject, Test, Value, Words,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
-use fsmsim_syntax::shapes;
+use fsmsim_syntax::shapes::{self, Shape};
+use fsmsim_syntax::terminal::Joined;
 
-const SUBJECTS: [&str; 28] = [
-    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase",
-    "signal", "flag", "counter", "missing", "valid", "final", "frame", "was", "said", "reply",
-    "outcome", "executed", "class", "effect", "done", "payload", "gave", "consent",
-];
+/// Whether a key of a question is its subject, and neither a test nor a detail of another subject.
+fn is_subject(key: &str) -> bool {
+    let is_key = |shape: &Shape| shape.key(key).is_some();
+    is_key(&shapes::QUESTION) && !is_key(&shapes::TESTS) && !["field", "active"].contains(&key)
+}
+
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
 
@@ -53,137 +55,85 @@ struct Question<'q> {
 impl Question<'_> {
     fn compile(mut self) -> Option<Condition> {
         let map = self.node.map()?;
-        let mut subjects = map
-            .entries
-            .iter()
-            .filter(|(key, _)| SUBJECTS.contains(&&*key.text));
+        let mut subjects = map.entries.iter().filter(|(key, _)| is_subject(&key.text));
         let Some((subject, value)) = subjects.next() else {
-            return self.bad(
-                self.node,
-                &format!("a question needs a subject: {}", SUBJECTS.join(", ")),
-            );
+            let subjects = shapes::QUESTION.key_names().filter(|key| is_subject(key));
+            let title = format!("a question needs a subject: {}", subjects.joined(", "));
+            return self.bad(self.node, &title);
         };
         if subjects.next().is_some() {
             return self.bad(self.node, "a question has one subject; join two with `and`");
         }
         self.check_keys(map, &subject.text)?;
-        match &*subject.text {
-            "category" => self.category(value),
-            "state" if value.map().is_none() => self.states(value).map(Condition::States),
-            "from" => self.states(value).map(Condition::From),
-            "reply" => self.tested(Subject::Reply, value),
-            "state" => self.tested(Subject::State, value),
-            "phase" => self.tested(Subject::Phase, value),
-            "turn" => self.tested(Subject::Turn, value),
-            "outcome" => self.tested(Subject::Outcome, value),
-            "class" => self.tested(Subject::Class, value),
-            kind @ ("effect" | "done") => {
-                let name = self.text(value)?;
-                let effect = effect_named(name, value.span, self.builder, self.found)?;
-                let subject = if kind == "done" {
-                    Subject::Done(effect)
-                } else {
-                    Subject::Effect(effect)
-                };
-                Some(Condition::Test(subject, self.test(self.node)?))
+        let subject = match &*subject.text {
+            "category" => return self.category(value),
+            "state" if value.map().is_none() => return self.states(value).map(Condition::States),
+            "from" => return self.states(value).map(Condition::From),
+            "reply" => return self.tested(Subject::Reply, value),
+            "state" => return self.tested(Subject::State, value),
+            "phase" => return self.tested(Subject::Phase, value),
+            "turn" => return self.tested(Subject::Turn, value),
+            "outcome" => return self.tested(Subject::Outcome, value),
+            "class" => return self.tested(Subject::Class, value),
+            "frame" => return self.frame(value, Moment::Now),
+            "was" => return self.frame(value, Moment::Before),
+            "executed" if value.boolean() == Some(true) => return Some(Condition::Executed),
+            "final" if value.boolean() == Some(true) => return Some(Condition::Final),
+            name @ ("executed" | "final") => {
+                let title = format!("write `{name}: true`, inside `not` for the opposite");
+                return self.bad(value, &title);
             }
-            "payload" => {
-                let path = self.payload_path(value)?;
-                Some(Condition::Test(
-                    Subject::Payload(path),
-                    self.test(self.node)?,
-                ))
-            }
-            "gave" => {
-                let path = keys(self.text(value)?);
-                Some(Condition::Test(Subject::Given(path), self.test(self.node)?))
-            }
-            "consent" => {
-                let kind = self.one_of(value, &named::<ConsentKind>())?;
-                Some(Condition::Test(
-                    Subject::Consent(kind),
-                    self.test(self.node)?,
-                ))
-            }
-            "frame" => self.frame(value, Moment::Now),
-            "was" => self.frame(value, Moment::Before),
-            "said" => {
-                let slot = self.text(value)?;
-                let subject = Subject::Said(self.builder.slot(slot));
-                Some(Condition::Test(subject, self.test(self.node)?))
-            }
-            "executed" if value.boolean() == Some(true) => Some(Condition::Executed),
-            "final" if value.boolean() == Some(true) => Some(Condition::Final),
-            name @ ("executed" | "final") => self.bad(
-                value,
-                &format!("write `{name}: true`, inside `not` for the opposite"),
-            ),
             "intent" if value.map().is_none() => {
                 let names = self.texts(value)?.into_iter();
-                Some(Condition::Intents(
-                    names.map(|name| self.builder.intent(name)).collect(),
-                ))
+                let intents = names.map(|name| self.builder.intent(name)).collect();
+                return Some(Condition::Intents(intents));
             }
-            "intent" => self.tested(Subject::Intent, value),
+            "intent" => return self.tested(Subject::Intent, value),
             "flag" => {
                 let name = self.text(value)?;
                 let flags = &self.builder.names.flags;
-                flags.id(name).map(Condition::Flag).or_else(|| {
-                    let title = format!("there is no feature flag `{name}`");
-                    Diagnostic::error(Code::UnknownFlag, title)
-                        .at(value.span, "not known")
+                return flags.id(name).map(Condition::Flag).or_else(|| {
+                    unknown(Code::UnknownFlag, "feature flag", name, value.span)
                         .near(name, flags.iter(), "add it to `feature_flags`")
                         .refuse(self.found)
-                })
+                });
             }
-            "missing" => match value.text() {
-                Some("required") => Some(Condition::Test(Subject::Missing, Test::Truthy)),
-                _ => self.bad(value, "`missing` takes `required`"),
-            },
-            "valid" => {
-                let kind = self.one_of(value, &named::<Contact>())?;
-                Some(Condition::Contact(kind))
+            "missing" if value.text() == Some("required") => {
+                return Some(Condition::Test(Subject::Missing, Test::Truthy));
+            }
+            "missing" => return self.bad(value, "`missing` takes `required`"),
+            "valid" => return Some(Condition::Contact(self.word(value)?)),
+            kind @ ("effect" | "done") => {
+                let name = self.text(value)?;
+                let effect = effect_named(name, value.span, self.builder, self.found)?;
+                if kind == "done" {
+                    Subject::Done(effect)
+                } else {
+                    Subject::Effect(effect)
+                }
+            }
+            "payload" => Subject::Payload(self.payload_path(value)?),
+            "gave" => Subject::Given(keys(self.text(value)?)),
+            "consent" => Subject::Consent(self.word(value)?),
+            "said" => {
+                let slot = self.text(value)?;
+                Subject::Said(self.builder.slot(slot))
             }
             "slot" => {
                 let slot = self.text(value)?;
                 let slot = self.builder.slot(slot);
-                let subject = match self.node.get("field") {
+                match self.node.get("field") {
                     Some(field) => Subject::Field(slot, self.text(field)?.into()),
                     None => Subject::Slot(slot),
-                };
-                Some(Condition::Test(subject, self.test(self.node)?))
+                }
             }
-            "signal" => {
-                let signal = self.one_of(value, &named::<Signal>())?;
-                Some(Condition::Test(
-                    Subject::Signal(signal),
-                    self.test(self.node)?,
-                ))
-            }
-            "counter" => {
-                let counter = self.counter(value)?;
-                Some(Condition::Test(
-                    Subject::Counter(counter),
-                    self.test(self.node)?,
-                ))
-            }
-            "length" => {
-                let slot = self.slot_named(value)?;
-                Some(Condition::Test(
-                    Subject::Length(slot),
-                    self.test(self.node)?,
-                ))
-            }
-            name => {
-                let counted = self.counted(value)?;
-                let subject = if name == "streak" {
-                    Subject::Streak(counted)
-                } else {
-                    Subject::Total(counted)
-                };
-                Some(Condition::Test(subject, self.test(self.node)?))
-            }
-        }
+            "signal" => Subject::Signal(self.word(value)?),
+            "counter" => Subject::Counter(self.counter(value)?),
+            "length" => Subject::Length(self.slot_named(value)?),
+            "streak" => Subject::Streak(self.counted(value)?),
+            _ => Subject::Total(self.counted(value)?),
+        };
+        Some(Condition::Test(subject, self.test(self.node)?))
     }
 
     /// Whether all keys of a question about a subject belong there.
@@ -199,7 +149,7 @@ impl Question<'_> {
             }
             "done" => &["done", "is"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
-            name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
+            name => &[shapes::QUESTION.key(name)?.name],
         };
         let takes_test = siblings.len() > 1;
         for (key, _) in &map.entries {
@@ -210,12 +160,8 @@ impl Question<'_> {
             {
                 let siblings = siblings.iter().copied();
                 let known: Vec<&str> = siblings.chain(tests().filter(|_| takes_test)).collect();
-                self.found.push(no_such_key(
-                    key,
-                    &format!("a question about `{subject}`"),
-                    &known,
-                ));
-                return None;
+                let what = format!("a question about `{subject}`");
+                return no_such_key(key, &what, &known).refuse(self.found);
             }
         }
         Some(())
@@ -241,8 +187,7 @@ impl Question<'_> {
         }
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
-            return Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
-                .at(value.span, "not known")
+            return unknown(Code::UnknownFrame, "frame", name, value.span)
                 .near(name, names(), "declare it under `frames`")
                 .refuse(self.found);
         };
@@ -258,21 +203,15 @@ impl Question<'_> {
     }
 
     fn states(&mut self, value: &Node) -> Option<Box<[StateId]>> {
-        let names = self.texts(value)?;
-        Some(
-            names
-                .into_iter()
-                .map(|name| self.builder.state(name))
-                .collect(),
-        )
+        let names = self.texts(value)?.into_iter();
+        Some(names.map(|name| self.builder.state(name)).collect())
     }
 
     /// A counter that a policy keeps or the definition declares.
     fn counter(&mut self, node: &Node) -> Option<CounterId> {
-        let counters = self.builder.names.counters.iter().enumerate();
-        let counters = counters.filter(|(_, name)| !UNASKED_COUNTERS.contains(name));
+        let counters = numbered(self.builder.names.counters.iter());
         let counters: Vec<(CounterId, &str)> = counters
-            .map(|(at, name)| (CounterId::from_index(at), name))
+            .filter(|(_, name)| !UNASKED_COUNTERS.contains(name))
             .collect();
         let name = node.text().unwrap_or_default();
         self.found.take(one_of(name, node.span, &counters))
@@ -355,17 +294,14 @@ impl Question<'_> {
         }
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
-            Diagnostic::error(
-                Code::UnknownCategory,
-                format!("there is no category `{name}`"),
-            )
-            .at(node.span, "not known")
-            .near(
-                name,
-                self.builder.names.categories.iter(),
-                "add it to `intents.categories` of the constants",
-            )
-            .add_to(self.found);
+            let known = self.builder.names.categories.iter();
+            unknown(Code::UnknownCategory, "category", name, node.span)
+                .near(
+                    name,
+                    known,
+                    "add it to `intents.categories` of the constants",
+                )
+                .add_to(self.found);
             return Err(());
         }
         Ok(id)
@@ -375,17 +311,21 @@ impl Question<'_> {
     fn tested(&mut self, subject: Subject, node: &Node) -> Option<Condition> {
         let test = match &node.content {
             Content::Map(map) => {
-                for (key, _) in &map.entries {
-                    if shapes::TESTS.key(&key.text).is_none() {
-                        self.found.push(shapes::TESTS.unknown_key(key));
-                        return None;
-                    }
-                }
+                self.only(map, &shapes::TESTS)?;
                 self.test(node)?
             }
             _ => Test::Is(values(node)),
         };
         Some(Condition::Test(subject, test))
+    }
+
+    /// Refuses a map with a key that its format does not declare.
+    fn only(&mut self, map: &Map, shape: &Shape) -> Option<()> {
+        let mut keys = map.entries.iter().map(|(key, _)| key);
+        match keys.find(|key| shape.key(&key.text).is_none()) {
+            Some(key) => shape.unknown_key(key).refuse(self.found),
+            None => Some(()),
+        }
     }
 
     /// The one test among the keys of `node`; without one, whether the subject is there.
@@ -405,26 +345,26 @@ impl Question<'_> {
         if let Ok(comparison) = name.text.parse() {
             return Some(Test::Compare(comparison, self.bound(operand)?));
         }
-        match &*name.text {
-            "is" | "in" if folded => Some(Test::IsFolded(self.words(operand, true)?.texts)),
-            "is" => Some(Test::Is([Value::from(operand)].into())),
-            "in" => Some(Test::Is(values(operand))),
+        Some(match &*name.text {
+            "is" | "in" if folded => Test::IsFolded(self.words(operand, true)?.texts),
+            "is" => Test::Is([Value::from(operand)].into()),
+            "in" => Test::Is(values(operand)),
             "between" => match operand.list() {
-                Some([low, high]) => Some(Test::Between(self.bound(low)?, self.bound(high)?)),
-                _ => self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
+                Some([low, high]) => Test::Between(self.bound(low)?, self.bound(high)?),
+                _ => return self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
             },
-            "contains" => Some(Test::Contains(self.words(operand, folded)?)),
-            "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
-            "same_as" => Some(Test::SameAs(self.field(operand)?)),
-            "within" => Some(Test::Within(self.field(operand)?)),
-            "later_than" => self.later(operand),
+            "contains" => Test::Contains(self.words(operand, folded)?),
+            "starts_with" => Test::StartsWith(self.words(operand, folded)?),
+            "same_as" => Test::SameAs(self.field(operand)?),
+            "within" => Test::Within(self.field(operand)?),
+            "later_than" => return self.later(operand),
             name => match (name, operand.boolean()) {
-                ("known", Some(value)) => Some(Test::Known(value)),
-                ("filled", Some(value)) => Some(Test::Filled(value)),
-                ("filled_text", Some(true)) => Some(Test::FilledText),
-                _ => self.bad(operand, &format!("`{name}` takes `true` or `false`")),
+                ("known", Some(value)) => Test::Known(value),
+                ("filled", Some(value)) => Test::Filled(value),
+                ("filled_text", Some(true)) => Test::FilledText,
+                _ => return self.bad(operand, &format!("`{name}` takes `true` or `false`")),
             },
-        }
+        })
     }
 
     /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, or what stands in
@@ -435,10 +375,7 @@ impl Question<'_> {
         }
         if let Some(limit) = node.get("limit") {
             let name = self.text(limit)?;
-            let limits = self.builder.names.limits.iter().enumerate();
-            let limits: Vec<(LimitId, &str)> = limits
-                .map(|(at, name)| (LimitId::from_index(at), name))
-                .collect();
+            let limits: Vec<(LimitId, &str)> = numbered(self.builder.names.limits.iter()).collect();
             let limit = self.found.take(one_of(name, limit.span, &limits))?;
             let plus = match node.get("plus").map(Node::atom) {
                 None => 0,
@@ -478,14 +415,7 @@ impl Question<'_> {
         let Some(map) = node.map() else {
             return self.bad(node, "`later_than` takes `{slot: NAME, by: SECONDS}`");
         };
-        if let Some((key, _)) = map
-            .entries
-            .iter()
-            .find(|(key, _)| shapes::LATER.key(&key.text).is_none())
-        {
-            self.found.push(shapes::LATER.unknown_key(key));
-            return None;
-        }
+        self.only(map, &shapes::LATER)?;
         let by = match node.get("by") {
             None => 0,
             Some(by) => integer_of(by, "by", self.found)?,
@@ -513,9 +443,9 @@ impl Question<'_> {
         Some(Words { texts, folded })
     }
 
-    fn one_of<T: Copy>(&mut self, node: &Node, known: &[(T, &str)]) -> Option<T> {
+    fn word<T: VariantArray + Copy + Into<&'static str>>(&mut self, node: &Node) -> Option<T> {
         let name = self.text(node)?;
-        self.found.take(one_of(name, node.span, known))
+        self.found.take(one_of(name, node.span, &named::<T>()))
     }
 
     fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {

@@ -29,10 +29,22 @@ pub(super) fn find<'n>(
     if asked.is_empty() {
         return;
     }
-    let (slots, intents) = (
-        known_slots(switches, builder, &others.0),
-        known_intents(switches, builder, &others.1),
-    );
+    let mut slots = known_slots(builder, &others.0);
+    let mut intents = known_intents(builder, &others.1);
+    // What the built-in conditions ask about is known.
+    let mut built_in = Vec::new();
+    let conditions = library::names(switches).filter_map(|name| library::find(name, switches));
+    for (_, expression, _) in conditions {
+        collect(expression, &mut built_in);
+    }
+    for asked in built_in {
+        let known = if asked.is_slot {
+            &mut slots
+        } else {
+            &mut intents
+        };
+        known.insert(asked.name);
+    }
     let mut told = BTreeSet::new();
     for NamedSubject {
         name,
@@ -91,54 +103,23 @@ fn names(items: &[Node], is_slot: bool) -> impl Iterator<Item = NamedSubject<'_>
     })
 }
 
-/// What the built-in conditions ask about is known.
-fn built_in(switches: Switches) -> Vec<NamedSubject<'static>> {
-    let mut asked = Vec::new();
-    for (_, expression, _) in
-        library::names(switches).filter_map(|name| library::find(name, switches))
-    {
-        collect(expression, &mut asked);
-    }
-    asked
-}
-
-fn known_slots<'b>(
-    switches: Switches,
-    builder: &'b MachineBuilder,
-    others: &[SlotId],
-) -> BTreeSet<&'b str> {
+fn known_slots<'b>(builder: &'b MachineBuilder, others: &[SlotId]) -> BTreeSet<&'b str> {
     let mut slots: Vec<SlotId> = Vec::new();
     for state in &builder.states {
         slots.extend(state.required.iter().chain(&state.optional));
         slots.extend(state.set_flags.iter().map(|(slot, _)| slot));
     }
     slots.extend(builder.initial_data.iter().map(|(slot, _)| slot));
-    slots.extend(
-        builder
-            .slots
-            .pairs()
-            .filter(|(_, slot)| slot.is_declared)
-            .map(|(id, _)| id),
-    );
+    let declared = builder.slots.pairs().filter(|(_, slot)| slot.is_declared);
+    slots.extend(declared.map(|(id, _)| id));
     slots.extend(builder.all_ops().iter().filter_map(Op::slot));
     slots.extend(others);
     slots.extend(builder.well_known.contact.iter().flatten());
-    let names = slots.into_iter().map(|slot| builder.names.slots.name(slot));
-    names
-        .chain(
-            built_in(switches)
-                .into_iter()
-                .filter(|asked| asked.is_slot)
-                .map(|asked| asked.name),
-        )
-        .collect()
+    let slots = slots.into_iter();
+    slots.map(|slot| builder.names.slots.name(slot)).collect()
 }
 
-fn known_intents<'b>(
-    switches: Switches,
-    builder: &'b MachineBuilder,
-    others: &[IntentId],
-) -> BTreeSet<&'b str> {
+fn known_intents<'b>(builder: &'b MachineBuilder, others: &[IntentId]) -> BTreeSet<&'b str> {
     let tables = builder
         .states
         .iter()
@@ -157,15 +138,8 @@ fn known_intents<'b>(
             intents.push(id);
         }
     }
-    let names = intents
-        .into_iter()
-        .map(|intent| builder.names.intents.name(intent));
-    names
-        .chain(
-            built_in(switches)
-                .into_iter()
-                .filter(|asked| !asked.is_slot)
-                .map(|asked| asked.name),
-        )
+    let intents = intents.into_iter();
+    intents
+        .map(|intent| builder.names.intents.name(intent))
         .collect()
 }

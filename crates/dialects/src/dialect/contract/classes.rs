@@ -197,9 +197,7 @@ impl<'n> Classes<'_, 'n> {
         let mut properties = Vec::new();
         for (entries, must) in [(must, true), (must_not, false)] {
             for (key, node) in entries {
-                let condition = self
-                    .conditions
-                    .compile_when(node, false, self.builder, self.found);
+                let condition = self.conditions.compile_when(node, self.builder, self.found);
                 let rule = self.builder.rule(key.span, self.origin);
                 properties.push(Property {
                     name: key.text.clone(),
@@ -286,10 +284,8 @@ impl<'n> Classes<'_, 'n> {
 
     /// A condition; nothing where it is said that there is none.
     fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
-        (node.text() != Some(NOTHING)).then(|| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        })
+        (node.text() != Some(NOTHING))
+            .then(|| self.conditions.compile_when(node, self.builder, self.found))
     }
 
     /// The texts of a list, or the one text.

@@ -3,11 +3,9 @@
 
 use regex::Regex;
 
+use crate::limits::MAX_FILLED_TEXT;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, PatternBudget, text_of};
-
-/// Characters that a phrase may have when its patterns are written out.
-const LIMIT: usize = 1 << 16;
 
 /// The parts of phrases, each a regular expression of its own.
 #[derive(Debug, Default)]
@@ -69,10 +67,10 @@ impl<'n> Patterns<'n> {
                     behind
                 }
             };
-            if text.len() > LIMIT {
+            if text.len() > MAX_FILLED_TEXT {
                 return Diagnostic::error(
                     Code::BadReading,
-                    format!("the phrase has more than {LIMIT} characters"),
+                    format!("the phrase has more than {MAX_FILLED_TEXT} characters"),
                 )
                 .at(node.span, "with its patterns written out")
                 .help("use fewer patterns inside patterns")

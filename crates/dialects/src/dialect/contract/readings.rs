@@ -47,7 +47,7 @@ pub(super) fn compile(
                 .collect(),
             None => say.map(Node::items).unwrap_or_default().iter().collect(),
         };
-        let when = when.map(|node| conditions.compile_when(node, false, builder, found));
+        let when = when.map(|node| conditions.compile_when(node, builder, found));
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
             let Some(text) = text_of(node, "a phrase", found) else {

@@ -301,7 +301,7 @@ impl CycleLowering<'_, '_> {
         let to = self.builder.state(edge.get("to")?.text()?);
         let when = edge
             .get("when")
-            .map(|node| conditions.compile_when(node, false, &mut self.builder, found));
+            .map(|node| conditions.compile_when(node, &mut self.builder, found));
         let ops = self.ops(edge, conditions, found);
         let rule = self.builder.rule(state.span, self.origin);
         self.builder.give_ops(rule, ops);

@@ -9,94 +9,77 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
 use fsmsim_syntax::shapes;
 
-/// All categories with their intents, in the order of definition.
-#[derive(Debug, Default)]
-pub(super) struct CategoryTable<'a> {
-    all: NameTable<'a, Vec<&'a str>>,
+/// The intents of all categories of `intents` (the constants' section of that name), in the order of definition.
+pub(super) fn resolve<'a>(
+    intents: &Layers<'a>,
+    found: &mut Diagnostics,
+) -> NameTable<'a, Vec<&'a str>> {
+    let base: NameTable<'a, Vec<&'a str>> = intents
+        .section("categories")
+        .entries()
+        .into_iter()
+        .map(|(key, node)| (&*key.text, texts_of(node, &key.text, found)))
+        .collect();
+    let mut all = base.clone();
+    for (key, node) in intents.section("composed_categories").entries() {
+        if let Some(members) = compose(key, node, &base, &all, found) {
+            all.insert(&key.text, members);
+        }
+    }
+    all
 }
 
-impl<'a> CategoryTable<'a> {
-    /// Resolves the categories of `intents` (the constants' section of that name).
-    pub(super) fn resolve(intents: &Layers<'a>, found: &mut Diagnostics) -> Self {
-        let base: NameTable<'a, Vec<&'a str>> = intents
-            .section("categories")
-            .entries()
-            .into_iter()
-            .map(|(key, node)| (&*key.text, texts_of(node, &key.text, found)))
-            .collect();
-        let mut resolved = Self { all: base.clone() };
-        for (key, node) in intents.section("composed_categories").entries() {
-            if let Some(members) = resolved.compose(key, node, &base, found) {
-                resolved.all.insert(&key.text, members);
-            }
-        }
-        resolved
+/// The intents of a composed category: direct ones, then whole base categories found by a prefix, then included
+/// categories; each intent once.
+fn compose<'a>(
+    key: &'a Key,
+    node: &'a Node,
+    base: &NameTable<'a, Vec<&'a str>>,
+    all: &NameTable<'a, Vec<&'a str>>,
+    found: &mut Diagnostics,
+) -> Option<Vec<&'a str>> {
+    let mut fields = Fields::of(node, &shapes::COMPOSED_PARTS, found)?;
+    let includes = fields.node("includes");
+    let direct = fields.texts("direct_intents");
+    let auto = fields.node("auto_include");
+    fields.raw("description");
+    fields.finish();
+    if includes.is_none() && direct.is_empty() && auto.is_none() {
+        return None;
     }
-
-    /// The intents of a composed category: direct ones, then whole base categories found by a prefix, then included
-    /// categories; each intent once.
-    fn compose(
-        &self,
-        key: &'a Key,
-        node: &'a Node,
-        base: &NameTable<'a, Vec<&'a str>>,
-        found: &mut Diagnostics,
-    ) -> Option<Vec<&'a str>> {
-        let mut fields = Fields::of(node, &shapes::COMPOSED_PARTS, found)?;
-        let includes = fields.node("includes");
-        let direct = fields.texts("direct_intents");
-        let auto = fields.node("auto_include");
-        fields.raw("description");
+    let mut members: IndexSet<&'a str, FxBuildHasher> = direct.into_iter().collect();
+    if let Some(auto) = auto {
+        let mut fields = Fields::of(auto, &shapes::AUTO_INCLUDE, found)?;
+        let prefix = fields.text("intent_prefix").unwrap_or_default();
+        let excluded = fields.texts("exclude_categories");
         fields.finish();
-        if includes.is_none() && direct.is_empty() && auto.is_none() {
-            return None;
-        }
-        let mut members: IndexSet<&'a str, FxBuildHasher> = direct.into_iter().collect();
-        if let Some(auto) = auto {
-            let mut fields = Fields::of(auto, &shapes::AUTO_INCLUDE, found)?;
-            let prefix = fields.text("intent_prefix").unwrap_or_default();
-            let excluded = fields.texts("exclude_categories");
-            fields.finish();
-            let chosen = base.iter().filter(|(name, intents)| {
-                !prefix.is_empty()
-                    && **name != &*key.text
-                    && !excluded.contains(name)
-                    && intents.iter().any(|intent| intent.starts_with(prefix))
-            });
-            members.extend(chosen.flat_map(|(_, intents)| intents.iter().copied()));
-        }
-        for item in includes.map(Node::items).unwrap_or_default() {
-            let Some(name) = item.text() else { continue };
-            match self.all.get(name) {
-                Some(intents) => members.extend(intents.iter().copied()),
-                None => Diagnostic::warning(
-                    Code::UnknownCategory,
-                    format!(
-                        "the category `{}` includes `{name}`, which is no category above it",
-                        key.text
-                    ),
-                )
-                .at(item.span, "not known")
-                .near(
-                    name,
-                    self.all.keys().copied(),
-                    "define it first, or remove the line",
-                )
-                .add_to(found),
-            }
-        }
-        Some(members.into_iter().collect())
+        let chosen = base.iter().filter(|(name, intents)| {
+            !prefix.is_empty()
+                && **name != &*key.text
+                && !excluded.contains(name)
+                && intents.iter().any(|intent| intent.starts_with(prefix))
+        });
+        members.extend(chosen.flat_map(|(_, intents)| intents.iter().copied()));
     }
-
-    /// The intents of a category.
-    pub(super) fn get(&self, name: &str) -> Option<&[&'a str]> {
-        self.all.get(name).map(Vec::as_slice)
+    for item in includes.map(Node::items).unwrap_or_default() {
+        let Some(name) = item.text() else { continue };
+        match all.get(name) {
+            Some(intents) => members.extend(intents.iter().copied()),
+            None => Diagnostic::warning(
+                Code::UnknownCategory,
+                format!(
+                    "the category `{}` includes `{name}`, which is no category above it",
+                    key.text
+                ),
+            )
+            .at(item.span, "not known")
+            .near(
+                name,
+                all.keys().copied(),
+                "define it first, or remove the line",
+            )
+            .add_to(found),
+        }
     }
-
-    /// All categories in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, &[&'a str])> {
-        self.all
-            .iter()
-            .map(|(name, intents)| (*name, intents.as_slice()))
-    }
+    Some(members.into_iter().collect())
 }

@@ -2,26 +2,30 @@
 
 use rustc_hash::FxHashMap;
 
-use super::categories::CategoryTable;
+use super::categories;
 use super::layers::Layers;
+use crate::dialect::NameTable;
+use crate::dialect::condition::unknown;
 use fsmsim_core::engine::policy::sales::{
     Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig,
     SalesSettings, Thresholds, WellKnownStates,
 };
 use fsmsim_core::engine::{Settings, SourceKind};
 use fsmsim_core::machine::{
-    Id, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant, WellKnown,
+    ActionId, Id, IntentId, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant,
+    WellKnown,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Code, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of, texts_of};
 
 /// The constants of one flow, being applied to its builder.
 pub(super) struct Constants<'a> {
     /// The layers of the flow and the root over the built-in ones.
-    all: Layers<'a>,
+    pub(super) all: Layers<'a>,
     /// Only the layers of the flow and the root.
     given: Layers<'a>,
-    pub(super) categories: CategoryTable<'a>,
+    /// The categories with their intents, in the order of definition.
+    pub(super) categories: NameTable<'a, Vec<&'a str>>,
 }
 
 impl<'a> Constants<'a> {
@@ -40,7 +44,7 @@ impl<'a> Constants<'a> {
             .is_some_and(groups_intents);
         let below = if has_categories { root } else { Some(defaults) };
         let intents = Layers::new(flow.into_iter().chain(below)).section("intents");
-        let categories = CategoryTable::resolve(&intents, found);
+        let categories = categories::resolve(&intents, found);
         Self {
             all,
             given,
@@ -48,14 +52,9 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The layers, for what only one place needs.
-    pub(super) fn layers(&self) -> &Layers<'a> {
-        &self.all
-    }
-
     /// The thresholds that conditions may name.
     pub(super) fn thresholds(&self, found: &mut Diagnostics) -> FxHashMap<&'a str, i64> {
-        let section = self.all.section("frustration").section("thresholds");
+        let section = self.all.section("frustration.thresholds");
         section
             .entries()
             .into_iter()
@@ -70,7 +69,7 @@ impl<'a> Constants<'a> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) {
-        for (name, intents) in self.categories.iter() {
+        for (name, intents) in &self.categories {
             let category = builder.category(name);
             for intent in intents {
                 let id = builder.intent(intent);
@@ -83,9 +82,8 @@ impl<'a> Constants<'a> {
         }
         let role_categories = self.all.section("role_categories");
         let of_category = |key: &'static str, found: &mut Diagnostics| {
-            self.categories
-                .get(role_categories.text(key, found).unwrap_or(key))
-                .unwrap_or_default()
+            let name = role_categories.text(key, found).unwrap_or(key);
+            self.categories.get(name).into_iter().flatten()
         };
         let by_category = [
             ("objection", Traits::OBJECTION),
@@ -139,12 +137,7 @@ impl<'a> Constants<'a> {
                 sales.give_role(builder.intent(intent), role);
             }
         }
-        for (key, node) in self
-            .all
-            .section("spin")
-            .section("progress_intents")
-            .entries()
-        {
+        for (key, node) in self.all.section("spin.progress_intents").entries() {
             text_of(node, &key.text, found);
             builder.give_trait(&key.text, Traits::ADVANCE);
         }
@@ -159,16 +152,8 @@ impl<'a> Constants<'a> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) {
-        for (key, node) in self
-            .all
-            .section("price_question_source")
-            .section("actions")
-            .entries()
-        {
-            if let Some(action) = text_of(node, &key.text, found) {
-                let (intent, action) = (builder.intent(&key.text), builder.action(action));
-                sales.intents.grow(intent).price_action = Some(action);
-            }
+        for (intent, action) in self.answers("price_question_source.actions", builder, found) {
+            sales.intents.grow(intent).price_action = Some(action);
         }
         let facts = self.all.section("fact_question_source");
         for intent in facts.texts("fact_intents", found) {
@@ -177,20 +162,30 @@ impl<'a> Constants<'a> {
                 sales.give_role(id, Roles::FACT);
             }
         }
-        for (key, node) in facts.section("default_actions").entries() {
-            if let Some(action) = text_of(node, &key.text, found) {
-                let (intent, action) = (builder.intent(&key.text), builder.action(action));
-                sales.intents.grow(intent).fact_action = Some(action);
-            }
+        let answers = self.answers("fact_question_source.default_actions", builder, found);
+        for (intent, action) in answers {
+            sales.intents.grow(intent).fact_action = Some(action);
         }
+    }
+
+    /// Intents with the actions that answer them.
+    fn answers(
+        &self,
+        section: &str,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> Vec<(IntentId, ActionId)> {
+        let entries = self.all.section(section).entries().into_iter();
+        let answers = entries.filter_map(|(key, node)| {
+            let action = text_of(node, &key.text, found)?;
+            Some((builder.intent(&key.text), builder.action(action)))
+        });
+        answers.collect()
     }
 
     /// The groups in which repeated questions are counted together.
     fn mint_repeat_groups(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
-        let groups = self
-            .all
-            .section("policy")
-            .section("repeatable_intent_groups");
+        let groups = self.all.section("policy.repeatable_intent_groups");
         for (number, (key, node)) in groups.entries().into_iter().enumerate() {
             for intent in texts_of(node, &key.text, found) {
                 let id = builder.intent(intent);
@@ -336,11 +331,7 @@ impl<'a> Constants<'a> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) {
-        let patterns = self
-            .all
-            .section("intents")
-            .section("intent_pattern_guard")
-            .section("patterns");
+        let patterns = self.all.section("intents.intent_pattern_guard.patterns");
         for (key, node) in patterns.entries() {
             let Some(mut fields) = Fields::open(node, "an intent pattern", found) else {
                 continue;
@@ -354,14 +345,11 @@ impl<'a> Constants<'a> {
             for name in &intents {
                 sales.give_role(builder.intent(name), Roles::PATTERN);
             }
-            let personas = personas
-                .filter_map(|(key, node)| {
-                    Some((
-                        key.text.clone(),
-                        PersonaLimits::read(node, "streak", found)?,
-                    ))
-                })
-                .collect();
+            let personas = personas.filter_map(|(key, node)| {
+                let limits = PersonaLimits::read(node, "streak", found)?;
+                Some((key.text.clone(), limits))
+            });
+            let personas = personas.collect();
             let pattern = Pattern {
                 name: key.text.clone(),
                 intents: intents
@@ -480,16 +468,11 @@ impl<'a> Constants<'a> {
         } else {
             (given, true)
         };
-        let table = section
-            .entries()
-            .into_iter()
-            .filter_map(|(key, node)| {
-                Some((
-                    key.text.clone(),
-                    PersonaLimits::read(node, "consecutive", found)?,
-                ))
-            })
-            .collect();
+        let table = section.entries().into_iter().filter_map(|(key, node)| {
+            let limits = PersonaLimits::read(node, "consecutive", found)?;
+            Some((key.text.clone(), limits))
+        });
+        let table = table.collect();
         Personas { table, given }
     }
 }
@@ -497,13 +480,9 @@ impl<'a> Constants<'a> {
 /// The source that a key names, or a finding.
 fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
     SourceKind::from_name(&key.text).or_else(|| {
-        Diagnostic::error(
-            Code::UnknownSource,
-            format!("there is no source `{}`", key.text),
-        )
-        .at(key.span, "not known")
-        .offer(&key.text, "sources", SourceKind::names())
-        .refuse(found)
+        unknown(Code::UnknownSource, "source", &key.text, key.span)
+            .offer(&key.text, "sources", SourceKind::names())
+            .refuse(found)
     })
 }
 

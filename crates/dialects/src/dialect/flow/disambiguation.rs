@@ -4,7 +4,7 @@ use super::layers::Layers;
 use fsmsim_core::engine::{ConfidenceThresholds, DisambiguationRules};
 use fsmsim_core::machine::{MachineBuilder, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Node, count_of, number_of, text_of, texts_of, wrong_type};
+use fsmsim_syntax::document::{Node, count_of, number_of, text_of, wrong_type};
 
 /// What an entry of the taxonomy needs; without it, the entry counts for nothing (docs/models.md, "In doubt").
 const TAXONOMY_KEYS: [&str; 3] = ["category", "super_category", "semantic_domain"];
@@ -95,8 +95,6 @@ fn count(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> u32 {
 }
 
 fn names(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> Box<[Box<str>]> {
-    let names = section
-        .get(key)
-        .map_or_else(Vec::new, |node| texts_of(node, key, found));
-    names.into_iter().map(Into::into).collect()
+    let names = section.texts(key, found).into_iter();
+    names.map(Into::into).collect()
 }

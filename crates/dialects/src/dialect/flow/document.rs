@@ -93,11 +93,9 @@ impl<'a> FlowDocument<'a> {
     }
 
     fn read_fields(&mut self, fields: &mut Fields<'a, '_>) {
-        let keep =
-            |present: &mut Option<&'a str>, read: Option<&'a str>| *present = read.or(*present);
-        keep(&mut self.name, fields.text("name"));
-        keep(&mut self.version, fields.text("version"));
-        keep(&mut self.description, fields.text("description"));
+        self.name = fields.text("name").or(self.name);
+        self.version = fields.text("version").or(self.version);
+        self.description = fields.text("description").or(self.description);
         if let Some(map) = fields.map("variables") {
             self.variables = &map.entries;
         }

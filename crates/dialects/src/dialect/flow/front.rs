@@ -4,25 +4,25 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::FlowParts;
 use super::constants::Constants;
 use super::document::states_of;
-use super::flow_parts::FlowParts;
 use super::inherit::{InheritedEntry, StateLibrary};
 use super::issues::Issues;
+use super::lower::is_yes;
 use super::meanings::Meanings;
 use super::placeholder::Parameters;
-use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::replies::ReplyReader;
 use super::state_lowering::{FlowDraft, StateLowering};
-use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
+use super::{disambiguation, graph, known_keys, near_names, never, nodes, places, priorities};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::engine::policy::sales::SalesConfig;
 use fsmsim_core::engine::{Machine, PolicyList, assemble};
-use fsmsim_core::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value};
+use fsmsim_core::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::document::{Key, Map, Node, boolean_of, wrong_type};
+use fsmsim_syntax::document::{Key, Map, Node, wrong_type};
 use fsmsim_syntax::shapes;
 
 /// Compiles a flow. `None`, with findings, where it cannot be used.
@@ -44,13 +44,7 @@ pub(super) fn compile(
     let mut builder = MachineBuilder::default();
     let mut sales = SalesConfig::new(&mut builder);
     constants.mint_intents(&mut sales, &mut builder, found);
-    let flags: Vec<&Node> = parts
-        .root
-        .settings
-        .iter()
-        .filter_map(|node| node.get("feature_flags"))
-        .chain(document.feature_flags)
-        .collect();
+    let flags: Vec<&Node> = parts.feature_flags().collect();
     let settings = constants.settings(parts.variant, &flags, &mut sales, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
@@ -77,7 +71,14 @@ pub(super) fn compile(
     builder.ordered_phases = builder.phases.len();
 
     let mut issues = Issues::default();
+    let none = FlowDraft {
+        name: flow_name,
+        span: parts.span,
+        resolved: Rc::default(),
+        parameters: Parameters::default(),
+    };
     let mut lowering = StateLowering {
+        draft: &none,
         builder: &mut builder,
         conditions: &mut conditions,
         issues: &mut issues,
@@ -91,16 +92,21 @@ pub(super) fn compile(
         origins: FxHashMap::default(),
     };
     for draft in &drafts {
-        lowering.declare(draft);
+        lowering.draft = draft;
+        lowering.declare();
     }
     constants.mint_names(flow_name, &mut sales, lowering.builder, lowering.found);
     lowering.phase_exhaust = sales.thresholds.phase_exhaust;
     for draft in &drafts {
-        lowering.complete(draft);
+        lowering.draft = draft;
+        lowering.complete();
     }
     let own_phases: Vec<_> = drafts
         .iter()
-        .map(|draft| (draft.name, lowering.own_phase(draft)))
+        .map(|draft| {
+            lowering.draft = draft;
+            (draft.name, lowering.own_phase())
+        })
         .collect();
     let sites = std::mem::take(&mut lowering.sites);
     if lowering.has_branches() {
@@ -121,30 +127,27 @@ pub(super) fn compile(
         sales: &mut sales,
         found,
     };
-    places.phases(&own_phases, constants.layers(), &mut conditions);
-    places.well_known(constants.layers());
+    places.phases(&own_phases, &constants.all, &mut conditions);
+    places.well_known(&constants.all);
     let initial = places.initial(parts.span);
     never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
-    PriorityText::resolve(
-        &files,
-        document.priorities,
-        document.priorities_profile,
-        found,
-    )
-    .lower(
-        constants.layers(),
-        &constants.categories,
+    let (own, profile) = (document.priorities, document.priorities_profile);
+    let priorities = priorities::resolve(&files, own, profile, found);
+    let steps_alone = switches.go_back_target;
+    priorities::lower(
+        &priorities,
+        &constants,
         &conditions,
-        switches.go_back_target,
+        steps_alone,
         &mut builder,
         found,
     );
-    let meanings = Meanings::read(document.intents, constants.layers(), found);
+    let meanings = Meanings::read(document.intents, &constants.all, found);
     meanings.mint(&mut builder);
     sales.disambiguation =
-        disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
+        disambiguation::read(&constants.all, meanings.bypass(), &mut builder, found);
     let contract = (!document.contract.is_empty()).then(|| {
         document
             .contract
@@ -212,12 +215,7 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
         known_keys::check_map(map, "`constants`", &shapes::CONSTANTS_OWN, found);
     }
     let built_in = parts.defaults.get("feature_flags").and_then(Node::map);
-    for flags in root
-        .settings
-        .iter()
-        .filter_map(|node| node.get("feature_flags"))
-        .chain(parts.document.feature_flags)
-    {
+    for flags in parts.feature_flags() {
         known_keys::check_flags(flags, built_in, found);
     }
     let states = root.states.as_ref().filter(|_| !parts.single);
@@ -230,15 +228,6 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
         if let Some(map) = file.and_then(Node::map) {
             shape.check(map, found);
         }
-    }
-}
-
-/// Whether a state only serves others. Under `reference` any value that is not empty is a yes.
-fn is_abstract(map: &Map, switches: Switches, found: &mut Diagnostics) -> bool {
-    match map.get("abstract").filter(|node| !node.is_null()) {
-        None => false,
-        Some(node) if switches.strict_load => boolean_of(node, "abstract", found).unwrap_or(false),
-        Some(node) => Value::from(node).truthy(),
     }
 }
 
@@ -365,7 +354,10 @@ impl<'a> StateLibraries<'a> {
             .all
             .states
             .iter()
-            .filter(|(_, (_, map))| !is_abstract(map, parts.variant.switches(), found))
+            .filter(|(_, (_, map))| {
+                let switches = parts.variant.switches();
+                !is_yes(map.get("abstract"), "abstract", switches, found)
+            })
             .map(|(name, (key, map))| (*name, *key, *map))
             .collect();
         let own: rustc_hash::FxHashSet<&str> = self.own.iter().copied().collect();
@@ -380,21 +372,20 @@ impl<'a> StateLibraries<'a> {
             if map.get("extends").and_then(Node::text) == Some("_base_greeting") {
                 redirects.apply(name, Rc::make_mut(&mut resolved));
             }
-            let mut parameters = Parameters::default();
-            for (key, value) in parts.document.variables {
-                parameters.set(&key.text, value);
-            }
+            // Those of the state win over the variables of the flow, and take their places in the order.
+            let given = resolved.parameters.iter();
             let nodes =
-                |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.value.node()?));
-            for (name, node) in resolved.parameters.iter().filter_map(nodes) {
-                parameters.set(name, node);
+                |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.node()?));
+            let pairs = |(key, node): &'a (Key, Node)| (&*key.text, node);
+            let mut values: NameTable<'a, &'a Node> =
+                parts.document.variables.iter().map(pairs).collect();
+            values.extend(given.filter_map(nodes));
+            let weak = resolved.weak_parameters.iter().filter_map(nodes);
+            let defaults = self.defaults.iter().flat_map(|map| &map.entries).map(pairs);
+            for (name, node) in weak.chain(defaults) {
+                values.entry(name).or_insert(node);
             }
-            for (name, node) in resolved.weak_parameters.iter().filter_map(nodes) {
-                parameters.set_weak(name, node);
-            }
-            for (key, node) in self.defaults.iter().flat_map(|map| &map.entries) {
-                parameters.set_weak(&key.text, node);
-            }
+            let parameters = Parameters { values };
             drafts.push(FlowDraft {
                 name,
                 span: key.span,

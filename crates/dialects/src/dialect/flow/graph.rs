@@ -12,7 +12,7 @@ pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mu
     graph.circles(found);
     graph.regions(found);
     for site in sites {
-        match builder.states[site.state].node.as_deref() {
+        match graph.node(site.state) {
             Some(ControlNode::Fork(fork)) => graph.fork(site, fork, found),
             Some(ControlNode::Join(join)) => graph.join(site, join, found),
             _ => {}
@@ -30,9 +30,13 @@ impl Graph<'_> {
         self.builder.names.states.name(state)
     }
 
+    fn node(&self, state: StateId) -> Option<&ControlNode> {
+        self.builder.states[state].node.as_deref()
+    }
+
     /// Where a node leads to within the turn that comes to it.
     fn at_once(&self, state: StateId) -> Vec<StateId> {
-        match self.builder.states[state].node.as_deref() {
+        match self.node(state) {
             Some(ControlNode::Choice { ways, default }) => {
                 ways.iter().map(|way| way.next).chain(*default).collect()
             }
@@ -113,7 +117,7 @@ impl Graph<'_> {
     }
 
     fn fork(&self, site: &NodeSite<'_>, fork: &Fork, found: &mut Diagnostics) {
-        let join = match self.builder.states[fork.join_at].node.as_deref() {
+        let join = match self.node(fork.join_at) {
             Some(ControlNode::Join(join)) => Some(join),
             _ => None,
         };
@@ -130,11 +134,7 @@ impl Graph<'_> {
             join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch))
         };
         for plan in &fork.branches {
-            let span = site
-                .branches
-                .iter()
-                .find(|(id, _)| *id == plan.id)
-                .map_or(site.span, |(_, span)| *span);
+            let span = site.span_of(plan.id);
             let name = self.builder.names.branches.name(plan.id);
             if !self.completes(plan.start, fork.join_at) {
                 let title = format!("the branch `{name}` of `{}` can never complete", site.name);
@@ -166,12 +166,13 @@ impl Graph<'_> {
 
     /// A join may only wait for branches of forks that lead to it.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
-        let forks = self.sites.iter().filter_map(|other| {
-            match self.builder.states[other.state].node.as_deref() {
+        let forks = self
+            .sites
+            .iter()
+            .filter_map(|other| match self.node(other.state) {
                 Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
                 _ => None,
-            }
-        });
+            });
         let started: Vec<BranchId> = forks
             .flat_map(|fork| &fork.branches)
             .map(|plan| plan.id)
@@ -179,11 +180,7 @@ impl Graph<'_> {
         for branch in &join.expects {
             if !started.contains(branch) {
                 let name = self.builder.names.branches.name(*branch);
-                let span = site
-                    .branches
-                    .iter()
-                    .find(|(id, _)| id == branch)
-                    .map_or(site.span, |(_, span)| *span);
+                let span = site.span_of(*branch);
                 let title = format!(
                     "`{}` waits for the branch `{name}`, which no fork starts for it",
                     site.name
@@ -201,9 +198,7 @@ impl Graph<'_> {
         let mut open = vec![start];
         while let Some(state) = open.pop() {
             let here = &self.builder.states[state];
-            let ends =
-                here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd));
-            if state == join || ends {
+            if state == join || here.is_final || here.is_branch_end() {
                 return true;
             }
             if !std::mem::replace(&mut seen[state], true) {

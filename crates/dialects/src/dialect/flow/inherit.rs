@@ -2,15 +2,16 @@
 //!
 //! Maps are copied, never shared: a mixin applied in one child does not change its siblings.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
-use crate::dialect::NameTable;
+use crate::dialect::{NameTable, circle};
+use crate::limits::{MAX_DEPTH, MAX_INHERITED_ENTRIES};
 use fsmsim_core::machine::Switches;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Key, Map, Node, text_of, wrong_type};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Content, Key, Map, Node, text_of, wrong_type};
 
 /// The states and mixins that a flow is made of, as written.
 pub(super) struct StateLibrary<'a> {
@@ -27,11 +28,6 @@ pub(super) struct StateLibrary<'a> {
     budget: usize,
     exhausted: bool,
 }
-
-/// How many entries inheritance and mixins may copy in all. The largest real flow copies some twenty thousand.
-const BUDGET: usize = 500_000;
-/// How long a chain of parents or includes may be.
-const DEPTH: usize = 64;
 
 /// A state with all that it inherits. Every entry knows who wrote it.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +56,8 @@ impl Resolved<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct InheritedEntry<'a> {
     pub(super) key: &'a Key,
-    pub(super) value: Merged<'a>,
+    /// The value, perhaps merged from several maps.
+    pub(super) value: Cow<'a, Node>,
     /// The state whose definition brought it in.
     pub(super) state: &'a str,
     /// The mixin that wrote it.
@@ -69,69 +66,44 @@ pub(super) struct InheritedEntry<'a> {
     pub(super) replaces: bool,
 }
 
-/// A value, or a map merged from several.
-#[derive(Clone, Debug)]
-pub(super) enum Merged<'a> {
-    Node(&'a Node),
-    Map(Vec<(&'a Key, Merged<'a>)>),
-}
-
-impl<'a> Merged<'a> {
-    /// The map's value under `key`.
-    pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
-        match self {
-            Self::Node(node) => node.get(key).map(Merged::Node),
-            Self::Map(pairs) => pairs
-                .iter()
-                .find(|(name, _)| &*name.text == key)
-                .map(|(_, value)| value.clone()),
+impl<'a> InheritedEntry<'a> {
+    /// An entry that a state writes itself.
+    pub(super) fn new(key: &'a Key, value: &'a Node, state: &'a str) -> Self {
+        Self {
+            key,
+            value: Cow::Borrowed(value),
+            state,
+            mixin: None,
+            replaces: false,
         }
     }
 
-    /// The pairs, where this is a map.
-    pub(super) fn pairs(&self) -> Option<Pairs<'a>> {
-        match self {
-            Self::Node(node) => {
-                let map = node.map()?;
-                Some(
-                    map.entries
-                        .iter()
-                        .map(|(key, value)| (key, Merged::Node(value)))
-                        .collect(),
-                )
-            }
-            Self::Map(pairs) => Some(pairs.iter().cloned().collect()),
-        }
-    }
-
-    /// The node, where this is one; of a merged map, none.
+    /// The value, where it is written in one place.
     pub(super) fn node(&self) -> Option<&'a Node> {
-        match self {
-            Self::Node(node) => Some(node),
-            Self::Map(_) => None,
+        match self.value {
+            Cow::Borrowed(node) => Some(node),
+            Cow::Owned(_) => None,
         }
-    }
-
-    /// Map and map merge, level by level; otherwise `over` replaces.
-    pub(super) fn merge(self, over: &'a Node) -> Self {
-        let (Some(mut pairs), Some(map)) = (self.pairs(), over.map()) else {
-            return Self::Node(over);
-        };
-        for (key, value) in &map.entries {
-            match pairs.iter_mut().find(|(name, _)| name.text == key.text) {
-                Some((_, present)) => {
-                    let merged = present.clone().merge(value);
-                    *present = merged;
-                }
-                None => pairs.push((key, Self::Node(value))),
-            }
-        }
-        Self::Map(pairs.into_vec())
     }
 }
 
-/// The pairs of a map; a rule has two.
-pub(super) type Pairs<'a> = SmallVec<[(&'a Key, Merged<'a>); 2]>;
+/// Map and map merge, level by level, into a map at `span`; otherwise `over` replaces. `{when: a, then: b}` and `{then: c}` are
+/// `{when: a, then: c}`.
+pub(super) fn merge<'a>(below: &Node, over: &'a Node, span: Span) -> Cow<'a, Node> {
+    let (Some(below), Some(map)) = (below.map(), over.map()) else {
+        return Cow::Borrowed(over);
+    };
+    let mut merged = below.clone();
+    for (key, value) in &map.entries {
+        let mut known = merged.entries.iter_mut();
+        match known.find(|(name, _)| name.text == key.text) {
+            Some((_, present)) => *present = merge(present, value, span).into_owned(),
+            None => merged.entries.push((key.clone(), value.clone())),
+        }
+    }
+    let content = Content::Map(merged);
+    Cow::Owned(Node { span, content })
+}
 
 impl<'a> StateLibrary<'a> {
     pub(super) fn new(
@@ -146,7 +118,7 @@ impl<'a> StateLibrary<'a> {
             resolved: FxHashMap::default(),
             open: Vec::new(),
             circles: Vec::new(),
-            budget: BUDGET,
+            budget: MAX_INHERITED_ENTRIES,
             exhausted: false,
         }
     }
@@ -196,14 +168,7 @@ impl<'a> StateLibrary<'a> {
                 .add_to(found);
             return Resolved::default();
         };
-        if let Some(start) = self.open.iter().position(|open| open == known) {
-            let circle: Vec<&str> = self
-                .open
-                .iter()
-                .skip(start)
-                .copied()
-                .chain([*known])
-                .collect();
+        if let Some(circle) = circle(&self.open, known) {
             let title = format!(
                 "states extend each other in a circle: {}",
                 circle.join(" -> ")
@@ -222,9 +187,9 @@ impl<'a> StateLibrary<'a> {
             found.push(finding.help("take one `extends` out of the circle"));
             return Resolved::default();
         }
-        if self.open.len() > DEPTH {
+        if self.open.len() > MAX_DEPTH {
             self.exceed(
-                format!("the chain of parents of `{parent}` is longer than {DEPTH}"),
+                format!("the chain of parents of `{parent}` is longer than {MAX_DEPTH}"),
                 node,
                 found,
             );
@@ -245,7 +210,7 @@ impl<'a> StateLibrary<'a> {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
             self.exceed(
-                format!("inheritance and mixins copy more than {BUDGET} entries"),
+                format!("inheritance and mixins copy more than {MAX_INHERITED_ENTRIES} entries"),
                 at,
                 found,
             );
@@ -305,9 +270,8 @@ impl<'a> StateLibrary<'a> {
         path: &mut Vec<&'a str>,
         found: &mut Diagnostics,
     ) {
-        if let Some(start) = path.iter().position(|open| *open == name) {
+        if let Some(circle) = circle(path, name) {
             if !self.circles.contains(&name) {
-                let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
                 self.circles.extend(&circle);
                 let title = format!(
                     "mixins include each other in a circle: {}",
@@ -330,9 +294,9 @@ impl<'a> StateLibrary<'a> {
         };
         // Includes are looked at, also where they come to nothing.
         let includes = map.get("includes").map_or(0, |node| node.items().len());
-        if path.len() > DEPTH {
+        if path.len() > MAX_DEPTH {
             self.exceed(
-                format!("the includes of `{name}` nest more than {DEPTH} levels"),
+                format!("the includes of `{name}` nest more than {MAX_DEPTH} levels"),
                 at,
                 found,
             );
@@ -354,31 +318,27 @@ impl<'a> StateLibrary<'a> {
             path.pop();
         }
         let from = |section: &str| map.get(section).into_iter().flat_map(Node::entries);
-        let entry = |key, value, replaces| {
-            let value = Merged::Node(value);
-            InheritedEntry {
-                key,
-                value,
-                state: into,
-                mixin: Some(name),
-                replaces,
-            }
+        let entry = |key, value| InheritedEntry {
+            mixin: Some(name),
+            ..InheritedEntry::new(key, value, into)
         };
-        for (key, value) in from("rules") {
-            let replaces = state.rules.contains_key(&*key.text);
-            state.rules.insert(&key.text, entry(key, value, replaces));
-        }
-        for (key, value) in from("transitions") {
-            let replaces = state.transitions.contains_key(&*key.text);
-            state
-                .transitions
-                .insert(&key.text, entry(key, value, replaces));
+        let sections = [
+            ("rules", &mut state.rules),
+            ("transitions", &mut state.transitions),
+        ];
+        for (key, section) in sections {
+            for (key, value) in from(key) {
+                let replaces = section.contains_key(&*key.text);
+                let entry = InheritedEntry {
+                    replaces,
+                    ..entry(key, value)
+                };
+                section.insert(&key.text, entry);
+            }
         }
         if self.switches.mixin_parameters {
             for (key, value) in from("parameters").filter(|(_, value)| !value.is_null()) {
-                state
-                    .weak_parameters
-                    .insert(&key.text, entry(key, value, false));
+                state.weak_parameters.insert(&key.text, entry(key, value));
             }
         }
     }
@@ -398,13 +358,7 @@ fn own<'a>(
         "transitions" => &mut state.transitions,
         "parameters" => &mut state.parameters,
         _ => {
-            let entry = InheritedEntry {
-                key,
-                value: Merged::Node(value),
-                state: name,
-                mixin: None,
-                replaces: false,
-            };
+            let entry = InheritedEntry::new(key, value, name);
             state.fields.insert(&key.text, entry);
             return;
         }
@@ -421,18 +375,11 @@ fn own<'a>(
         return;
     };
     for (inner, value) in &map.entries {
-        let merged = match section.get(&*inner.text) {
-            Some(present) => present.value.clone().merge(value),
-            None => Merged::Node(value),
-        };
-        let replaces = section.contains_key(&*inner.text);
-        let entry = InheritedEntry {
-            key: inner,
-            value: merged,
-            state: name,
-            mixin: None,
-            replaces,
-        };
+        let mut entry = InheritedEntry::new(inner, value, name);
+        if let Some(present) = section.get(&*inner.text) {
+            entry.value = merge(&present.value, value, inner.span);
+            entry.replaces = true;
+        }
         section.insert(&inner.text, entry);
     }
 }

@@ -27,12 +27,7 @@ pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diag
             found,
         );
     }
-    let ours = || {
-        built_in
-            .into_iter()
-            .flat_map(|map| &map.entries)
-            .map(|(key, _)| &*key.text)
-    };
+    let ours = || built_in.into_iter().flat_map(Map::keys);
     for (key, value) in flags.entries() {
         if ours().any(|name| name == &*key.text) {
             boolean_of(value, &key.text, found);

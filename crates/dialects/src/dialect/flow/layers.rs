@@ -18,15 +18,12 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The layers of the map under `key`. A layer where it is no map hides the weaker ones.
-    pub(super) fn section(&self, key: &str) -> Self {
-        let mut layers = Vec::new();
-        for node in self.layers.iter().filter_map(|layer| layer.get(key)) {
-            if node.map().is_none() {
-                break;
-            }
-            layers.push(node);
-        }
+    /// The layers of the map at a path of keys, `a.b`. A layer where it is no map hides the weaker ones.
+    pub(super) fn section(&self, path: &str) -> Self {
+        let layers = path.split('.').fold(self.layers.clone(), |layers, key| {
+            let below = layers.into_iter().filter_map(|layer| layer.get(key));
+            below.take_while(|node| node.map().is_some()).collect()
+        });
         Self { layers }
     }
 

@@ -71,15 +71,10 @@ impl<'a> Meanings<'a> {
             }
             if fields.node("confused_with").is_some() {
                 let others = fields.entries("confused_with").iter();
-                let others: Vec<_> = others
-                    .map(|(other, node)| (other, text_of(node, "confused_with", fields.found())))
-                    .collect();
-                entry.confused_with = Some(
-                    others
-                        .into_iter()
-                        .filter_map(|(other, text)| Some((other, text?)))
-                        .collect(),
-                );
+                let others = others.filter_map(|(other, node)| {
+                    Some((other, text_of(node, "confused_with", fields.found())?))
+                });
+                entry.confused_with = Some(others.collect());
             }
             entry.bypass = fields.boolean("bypass_disambiguation").or(entry.bypass);
             fields.finish();

@@ -7,7 +7,6 @@ mod categories;
 mod constants;
 mod disambiguation;
 mod document;
-mod flow_parts;
 mod front;
 mod graph;
 mod inherit;
@@ -35,9 +34,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::document::FlowDocument;
-use self::flow_parts::FlowParts;
 use self::front::compile;
 use self::root::{ConfigRoot, read_optional};
+use crate::dialect::stem_of;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -58,6 +57,34 @@ pub fn built_in_constants(sources: &mut SourceMap) -> Node {
     let file = sources.add_invented("built-in constants", text);
     let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
     node.unwrap_or_else(|| Node::null(Span::start_of(file)))
+}
+
+/// What a flow is compiled from.
+struct FlowParts<'a> {
+    document: FlowDocument<'a>,
+    /// The file of the flow's own states, where it is a file of its own.
+    own: Option<&'a Node>,
+    root: &'a ConfigRoot,
+    /// The built-in constants.
+    defaults: &'a Node,
+    /// A single file stands alone: it has no base states.
+    single: bool,
+    variant: Variant,
+    /// The path as given.
+    source: String,
+    /// The name of a flow that does not give itself one.
+    name: String,
+    /// Where the flow is defined.
+    span: Span,
+}
+
+impl<'a> FlowParts<'a> {
+    /// The feature flags of the root and of the flow, as they are written.
+    fn feature_flags(&self) -> impl Iterator<Item = &'a Node> {
+        let settings = self.root.settings.iter();
+        let of_root = settings.filter_map(|node| node.get("feature_flags"));
+        of_root.chain(self.document.feature_flags)
+    }
 }
 
 /// Loads flows; what they share is read once.
@@ -85,10 +112,6 @@ impl FlowLoader {
         let root = self.root(folder, sources);
         found.extend(root.found.clone());
         let defaults = self.defaults(sources);
-        let name = path
-            .file_stem()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
         let (flow_file, own) = match file {
             Some(_) => (None, None),
             None => (
@@ -116,7 +139,7 @@ impl FlowLoader {
             single: file.is_some(),
             variant,
             source: path.display().to_string(),
-            name,
+            name: stem_of(path),
             span: Span::start_of(node.span.file),
         };
         let unread = unread::look(path, file.is_some(), root.is_folder);

@@ -3,15 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::FlowParts;
 use super::document::FlowDocument;
-use super::flow_parts::FlowParts;
 use super::placeholder::unfilled;
+use crate::dialect::condition::state_names;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};
 use fsmsim_syntax::document::{Content, Key, Node};
 
-/// Where constants name something: the sections on the way (`*` is any), and whether the names are keys or values there.
-type Places = &'static [(&'static [&'static str], Part)];
+/// Where constants name something: the sections on the way, `a.b` (`*` is any), and whether the names are keys or values there.
+type Places = &'static [(&'static str, Part)];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -21,58 +22,46 @@ enum Part {
 use Part::{Keys, Values};
 
 const STATES: Places = &[
-    (&["states"], Values),
-    (&["spin", "states"], Values),
-    (&["circular_flow", "allowed_gobacks"], Keys),
-    (&["circular_flow", "allowed_gobacks"], Values),
-    (&["context", "state_order"], Keys),
-    (&["autonomous", "targets"], Values),
-    (&["policy", "overlay_allowed_states"], Values),
-    (&["policy", "protected_states"], Values),
-    (&["greeting_state_safety", "redirect_to"], Values),
+    ("states", Values),
+    ("spin.states", Values),
+    ("circular_flow.allowed_gobacks", Keys),
+    ("circular_flow.allowed_gobacks", Values),
+    ("context.state_order", Keys),
+    ("autonomous.targets", Values),
+    ("policy.overlay_allowed_states", Values),
+    ("policy.protected_states", Values),
+    ("greeting_state_safety.redirect_to", Values),
 ];
 
 const PHASES: Places = &[
-    (&["spin", "phases"], Values),
-    (&["spin", "states"], Keys),
-    (&["spin", "progress_intents"], Values),
-    (&["context", "phase_order"], Keys),
+    ("spin.phases", Values),
+    ("spin.states", Keys),
+    ("spin.progress_intents", Values),
+    ("context.phase_order", Keys),
 ];
 
 const INTENTS: Places = &[
-    (&["intents", "go_back"], Values),
-    (&["intents", "categories", "*"], Values),
-    (
-        &["intents", "composed_categories", "*", "direct_intents"],
-        Values,
-    ),
-    (&["intents", "meanings"], Keys),
-    (
-        &[
-            "intents",
-            "intent_pattern_guard",
-            "patterns",
-            "*",
-            "intents",
-        ],
-        Values,
-    ),
-    (&["roles", "*"], Values),
-    (&["window", "setback"], Values),
-    (&["window", "sideways"], Values),
-    (&["window", "stuck"], Values),
-    (&["window", "neutral"], Values),
-    (&["spin", "progress_intents"], Keys),
-    (&["price_question_source", "actions"], Keys),
-    (&["fact_question_source", "fact_intents"], Values),
-    (&["fact_question_source", "default_actions"], Keys),
-    (&["policy", "repeatable_intent_groups", "*"], Values),
-    (&["disambiguation", "excluded_intents"], Values),
-    (&["disambiguation", "compound_bypass_intents"], Values),
+    ("intents.go_back", Values),
+    ("intents.categories.*", Values),
+    ("intents.composed_categories.*.direct_intents", Values),
+    ("intents.meanings", Keys),
+    ("intents.intent_pattern_guard.patterns.*.intents", Values),
+    ("roles.*", Values),
+    ("window.setback", Values),
+    ("window.sideways", Values),
+    ("window.stuck", Values),
+    ("window.neutral", Values),
+    ("spin.progress_intents", Keys),
+    ("price_question_source.actions", Keys),
+    ("fact_question_source.fact_intents", Values),
+    ("fact_question_source.default_actions", Keys),
+    ("policy.repeatable_intent_groups.*", Values),
+    ("disambiguation.excluded_intents", Values),
+    ("disambiguation.compound_bypass_intents", Values),
 ];
 
 /// Slots that states collect or the window counts.
-const SLOTS: Places = &[(&["window", "meaningful_data"], Values)];
+const SLOTS: Places = &[("window.meaningful_data", Values)];
 
 /// Variables and parameters that the engine takes itself.
 const TAKEN: [&str; 1] = ["entry_state"];
@@ -83,10 +72,7 @@ type Mention<'a> = (&'a str, Span);
 /// Looks at the names of a flow whose states, phases and intents are all there.
 pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
     let (root, own) = (parts.root.constants.as_ref(), parts.document.constants);
-    let declared = builder.states.pairs().filter(|(_, state)| state.declared);
-    let states = declared
-        .map(|(id, _)| builder.names.states.name(id))
-        .collect();
+    let states = state_names(builder).collect();
     let phases = phases(&parts.document, builder);
     let collected = builder
         .states
@@ -288,16 +274,18 @@ fn mentions(file: Option<&Node>, places: Places) -> Vec<Mention<'_>> {
     names
 }
 
-fn walk<'a>(node: &'a Node, path: &[&str], part: Part, names: &mut Vec<Mention<'a>>) {
+fn walk<'a>(node: &'a Node, path: &str, part: Part, names: &mut Vec<Mention<'a>>) {
     let entries = || node.entries().iter();
-    match path {
-        [] if part == Keys => names.extend(entries().map(|(key, _)| mention(key))),
-        [] => {
-            let values = entries().map(|(_, value)| value).chain(node.items().iter());
+    let values = || entries().map(|(_, value)| value);
+    let (key, rest) = path.split_once('.').unwrap_or((path, ""));
+    match key {
+        "" if part == Keys => names.extend(entries().map(|(key, _)| mention(key))),
+        "" => {
+            let values = values().chain(node.items());
             names.extend(values.filter_map(|value| Some((value.text()?, value.span))));
         }
-        ["*", rest @ ..] => entries().for_each(|(_, value)| walk(value, rest, part, names)),
-        [key, rest @ ..] => node
+        "*" => values().for_each(|value| walk(value, rest, part, names)),
+        key => node
             .get(key)
             .into_iter()
             .for_each(|value| walk(value, rest, part, names)),

@@ -1,7 +1,7 @@
 //! What a flow declares and can never work, as far as only its files tell it.
 
+use super::FlowParts;
 use super::document::FlowDocument;
-use super::flow_parts::FlowParts;
 use super::state_lowering::FlowDraft;
 use fsmsim_core::machine::MachineBuilder;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId};
@@ -25,14 +25,8 @@ pub(super) fn check(
         .map(|node| node.span.file)
         .collect();
     hide(hidden, found);
-    let flags = parts
-        .root
-        .settings
-        .iter()
-        .filter_map(|node| node.get("feature_flags"));
-    let is_said = flags
-        .chain(document.feature_flags)
-        .any(|flags| flags.get(STEPS_BACK).is_some());
+    let mut flags = parts.feature_flags();
+    let is_said = flags.any(|flags| flags.get(STEPS_BACK).is_some());
     if parts.variant.switches().circular_flow && !is_said {
         steps_back(drafts, &own, found);
     }

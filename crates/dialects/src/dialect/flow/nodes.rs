@@ -1,7 +1,6 @@
 //! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
 
 use super::state_lowering::{FlowDraft, NodeSite, StateLowering};
-use crate::dialect::ops;
 use fsmsim_core::machine::{
     BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
 };
@@ -27,31 +26,26 @@ fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
         .resolved
         .fields
         .get("type")
-        .and_then(|entry| entry.value.node())
-        .and_then(Text::text)
+        .and_then(|entry| entry.node()?.text())
 }
 
 impl<'a> StateLowering<'a, '_> {
     /// What happens when the dialogue comes to the state.
-    pub(super) fn node(&mut self, draft: &FlowDraft<'a>) -> Option<ControlNode> {
-        let kind_node = Self::field(draft, "type")?;
-        let kind = self.name_in(draft, kind_node, "type")?;
+    pub(super) fn node(&mut self) -> Option<ControlNode> {
+        let kind_node = self.field("type")?;
+        let kind = self.name_in(kind_node, "type")?;
         let mut site = NodeSite {
-            state: self.builder.state(draft.name),
-            name: draft.name,
+            state: self.builder.state(self.draft.name),
+            name: self.draft.name,
             span: kind_node.span,
             branches: Vec::new(),
         };
         let node = match &*kind {
             "simple" => return None,
-            "choice" => self.choice(draft, kind_node),
-            "fork" => self
-                .fork(draft, kind_node, &mut site)
-                .map(ControlNode::Fork),
-            "parallel" => self
-                .parallel(draft, kind_node, &mut site)
-                .map(ControlNode::Fork),
-            "join" => Some(ControlNode::Join(self.join(draft, &mut site))),
+            "choice" => self.choice(kind_node),
+            "fork" => self.fork(kind_node, &mut site).map(ControlNode::Fork),
+            "parallel" => self.parallel(kind_node, &mut site).map(ControlNode::Fork),
+            "join" => Some(ControlNode::Join(self.join(&mut site))),
             other => {
                 let finding = Diagnostic::error(
                     Code::BadNode,
@@ -59,7 +53,7 @@ impl<'a> StateLowering<'a, '_> {
                 )
                 .at(kind_node.span, "not known")
                 .offer(other, "types", TYPES);
-                self.issues.add(finding, draft.name);
+                self.issue(finding);
                 None
             }
         };
@@ -68,36 +62,35 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// What the state remembers of the states inside it.
-    pub(super) fn history(&mut self, draft: &FlowDraft<'a>) -> Option<History> {
-        let node = Self::field(draft, "history")?;
-        self.word(draft, node, &named::<History>())
+    pub(super) fn history(&mut self) -> Option<History> {
+        let node = self.field("history")?;
+        self.word(node, &named::<History>())
     }
 
     /// The state that the state is inside of.
-    pub(super) fn region(&mut self, draft: &FlowDraft<'a>) -> Option<StateId> {
-        let node = Self::field(draft, "region")?;
-        let name = self.name_in(draft, node, "region")?;
-        Some(self.state(draft, &name, node.span, false))
+    pub(super) fn region(&mut self) -> Option<StateId> {
+        let node = self.field("region")?;
+        self.place(node, "region")
     }
 
-    fn choice(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<ControlNode> {
+    fn choice(&mut self, kind: &Text) -> Option<ControlNode> {
         let mut ways = Vec::new();
-        let default = Self::field(draft, "default");
-        let choices = Self::field(draft, "choices")
+        let default = self.field("default");
+        let choices = self
+            .field("choices")
             .and_then(Text::list)
             .unwrap_or_default();
         if choices.is_empty() && default.is_none() {
-            self.items(draft, "choices", kind)?;
+            self.items("choices", kind)?;
         }
         for item in choices {
-            let map = self.part(draft, item, &shapes::CHOICE_WAY)?;
+            let map = self.part(item, &shapes::CHOICE_WAY)?;
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {
                 // A key with a slip in it is told already.
                 if map.keys().all(|key| shapes::CHOICE_WAY.key(key).is_some()) {
                     self.bad_node(
-                        draft,
                         item.span,
                         "a choice needs `condition` and `next`",
                         "incomplete",
@@ -105,27 +98,21 @@ impl<'a> StateLowering<'a, '_> {
                 }
                 continue;
             };
-            let when = self.condition(draft, when);
-            let next = self.place(draft, next, "next")?;
-            let origin = self.own_origin(draft);
+            let when = self.condition(when);
+            let next = self.place(next, "next")?;
+            let origin = self.origin(self.draft.name, None);
             let rule = self.builder.rule(item.span, origin);
-            let ops = map
-                .entries
-                .iter()
-                .filter(|(key, _)| ops::KEYS.contains(&&*key.text));
-            let ops: Vec<_> = ops
-                .flat_map(|(key, node)| self.ops(draft, &key.text, node, origin))
-                .collect();
+            let ops = self.all_ops(map, origin);
             self.builder.give_ops(rule, ops);
             ways.push(Way { when, next, rule });
         }
-        let default = default.and_then(|node| self.place(draft, node, "default"));
+        let default = default.and_then(|node| self.place(node, "default"));
         if default.is_none() {
             let finding =
                 Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
                     .at(kind.span, "stays here where no condition holds")
                     .help("add `default: STATE`");
-            self.issues.add(finding, draft.name);
+            self.issue(finding);
         }
         Some(ControlNode::Choice {
             ways: ways.into(),
@@ -133,52 +120,35 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    fn fork(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        kind: &Text,
-        site: &mut NodeSite<'a>,
-    ) -> Option<Fork> {
+    fn fork(&mut self, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
         let mut branches = Vec::new();
-        for item in self.items(draft, "branches", kind)? {
-            let map = self.part(draft, item, &shapes::BRANCH)?;
+        for item in self.items("branches", kind)? {
+            let map = self.part(item, &shapes::BRANCH)?;
             let (Some(id), Some(start)) = (map.get("id"), map.get("start_at")) else {
                 self.bad_node(
-                    draft,
                     item.span,
                     "a branch needs `id` and `start_at`",
                     "incomplete",
                 );
                 continue;
             };
-            let name = self.name_in(draft, id, "id")?;
-            let plan = self.plan(draft, &name, start, map)?;
-            self.add_branch(draft, plan, id.span, &mut branches, site);
+            let name = self.name_in(id, "id")?;
+            let plan = self.plan(&name, start, map)?;
+            self.add_branch(plan, id.span, &mut branches, site);
         }
         Some(Fork {
             branches: branches.into(),
-            ..self.coming_together(draft, kind)?
+            ..self.coming_together(kind)?
         })
     }
 
-    fn parallel(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        kind: &Text,
-        site: &mut NodeSite<'a>,
-    ) -> Option<Fork> {
-        let Some(regions) = Self::field(draft, "regions") else {
-            self.bad_node(
-                draft,
-                kind.span,
-                "a parallel state needs `regions`",
-                "no regions",
-            );
+    fn parallel(&mut self, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+        let Some(regions) = self.field("regions") else {
+            self.bad_node(kind.span, "a parallel state needs `regions`", "no regions");
             return None;
         };
         let Some(regions) = regions.map() else {
             self.bad_node(
-                draft,
                 regions.span,
                 "`regions` is a map: a name and where the region starts",
                 "",
@@ -187,28 +157,23 @@ impl<'a> StateLowering<'a, '_> {
         };
         let mut branches = Vec::new();
         for (Key { text, span }, item) in &regions.entries {
-            let map = self.part(draft, item, &shapes::REGION)?;
+            let map = self.part(item, &shapes::REGION)?;
             let Some(start) = map.get("initial") else {
-                self.bad_node(draft, item.span, "a region needs `initial`", "incomplete");
+                self.bad_node(item.span, "a region needs `initial`", "incomplete");
                 continue;
             };
-            let plan = self.plan(draft, text, start, map)?;
-            self.add_branch(draft, plan, *span, &mut branches, site);
+            let plan = self.plan(text, start, map)?;
+            self.add_branch(plan, *span, &mut branches, site);
         }
         if branches.is_empty() {
             let span = regions
                 .entries
                 .first()
                 .map_or(kind.span, |(key, _)| key.span);
-            self.bad_node(
-                draft,
-                span,
-                "a parallel state needs a region",
-                "nothing runs",
-            );
+            self.bad_node(span, "a parallel state needs a region", "nothing runs");
         }
-        let exit_when = Self::field(draft, "exit_when").map(|node| self.condition(draft, node));
-        let together = self.coming_together(draft, kind)?;
+        let exit_when = self.field("exit_when").map(|node| self.condition(node));
+        let together = self.coming_together(kind)?;
         Some(Fork {
             branches: branches.into(),
             exit_when,
@@ -218,9 +183,9 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// Where branches come together, when, and what goes to which of them: a fork that has none yet.
-    fn coming_together(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<Fork> {
-        let join_at = self.join_at(draft, kind)?;
-        let (condition, routing) = (self.join_condition(draft), self.routing(draft));
+    fn coming_together(&mut self, kind: &Text) -> Option<Fork> {
+        let join_at = self.join_at(kind)?;
+        let (condition, routing) = (self.join_condition(), self.routing());
         Some(Fork {
             branches: [].into(),
             join_at,
@@ -232,19 +197,13 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A branch or region by its name, its first state and its other keys.
-    fn plan(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        name: &str,
-        start: &'a Text,
-        map: &'a Map,
-    ) -> Option<BranchPlan> {
-        let start = self.place(draft, start, "start_at")?;
+    fn plan(&mut self, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
+        let start = self.place(start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
-        let when = when.map(|node| self.condition(draft, node));
+        let when = when.map(|node| self.condition(node));
         let mut intents = Vec::new();
         for node in map.get("handles").map(Text::items).unwrap_or_default() {
-            let intent = self.name_in(draft, node, "handles")?;
+            let intent = self.name_in(node, "handles")?;
             intents.push(self.builder.intent(&intent));
         }
         let priority = match map.get("priority") {
@@ -262,41 +221,36 @@ impl<'a> StateLowering<'a, '_> {
 
     fn add_branch(
         &mut self,
-        draft: &FlowDraft<'a>,
         plan: BranchPlan,
         span: Span,
         branches: &mut Vec<BranchPlan>,
         site: &mut NodeSite<'a>,
     ) {
         if branches.iter().any(|known| known.id == plan.id) {
-            self.bad_node(
-                draft,
-                span,
-                "two branches of a fork have one name",
-                "again here",
-            );
+            self.bad_node(span, "two branches of a fork have one name", "again here");
         }
         site.branches.push((plan.id, span));
         branches.push(plan);
     }
 
-    fn join(&mut self, draft: &FlowDraft<'a>, site: &mut NodeSite<'a>) -> Join {
+    fn join(&mut self, site: &mut NodeSite<'a>) -> Join {
         let mut expects = Vec::new();
-        for item in Self::field(draft, "expects_branches")
+        for item in self
+            .field("expects_branches")
             .map(Text::items)
             .unwrap_or_default()
         {
-            if let Some(name) = self.name_in(draft, item, "expects_branches") {
+            if let Some(name) = self.name_in(item, "expects_branches") {
                 let id = self.builder.branch(&name);
                 site.branches.push((id, item.span));
                 expects.push(id);
             }
         }
-        let on_join = Self::field(draft, "on_join");
+        let on_join = self.field("on_join");
         let action = on_join.map(|node| node.get("action").unwrap_or(node));
-        let action = action.and_then(|node| self.name_in(draft, node, "on_join"));
+        let action = action.and_then(|node| self.name_in(node, "on_join"));
         let action = action.map(|name| self.builder.action(&name));
-        let condition = self.join_condition(draft);
+        let condition = self.join_condition();
         if let Some(JoinCondition {
             quorum: Quorum::AtLeast(least),
             ..
@@ -304,9 +258,11 @@ impl<'a> StateLowering<'a, '_> {
             && !expects.is_empty()
             && least as usize > expects.len()
         {
-            let span = Self::field(draft, "join_condition").map_or(site.span, |node| node.span);
+            let span = self
+                .field("join_condition")
+                .map_or(site.span, |node| node.span);
             let title = format!("the join waits for {least} of {} branches", expects.len());
-            self.bad_node(draft, span, &title, "more than there are");
+            self.bad_node(span, &title, "more than there are");
         }
         Join {
             expects: expects.into(),
@@ -315,33 +271,29 @@ impl<'a> StateLowering<'a, '_> {
         }
     }
 
-    fn join_at(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<StateId> {
-        let Some(node) = Self::field(draft, "join_at") else {
+    fn join_at(&mut self, kind: &Text) -> Option<StateId> {
+        let Some(node) = self.field("join_at") else {
             self.bad_node(
-                draft,
                 kind.span,
                 "branches need a state where they come together",
                 "no `join_at`",
             );
             return None;
         };
-        self.place(draft, node, "join_at")
+        self.place(node, "join_at")
     }
 
     /// `join_condition`: a word, or a map with `n_of_m` and `timeout_turns`.
-    fn join_condition(&mut self, draft: &FlowDraft<'a>) -> Option<JoinCondition> {
-        let node = Self::field(draft, "join_condition")?;
+    fn join_condition(&mut self) -> Option<JoinCondition> {
+        let node = self.field("join_condition")?;
         let Some(map) = node.map() else {
-            return self
-                .word(draft, node, &Quorum::ALL)
-                .map(|quorum| JoinCondition {
-                    quorum,
-                    timeout: None,
-                });
+            let quorum = self.word(node, &Quorum::ALL)?;
+            return Some(JoinCondition {
+                quorum,
+                timeout: None,
+            });
         };
-        let map = self
-            .part(draft, node, &shapes::JOIN_CONDITION)
-            .unwrap_or(map);
+        let map = self.part(node, &shapes::JOIN_CONDITION).unwrap_or(map);
         let mut condition = JoinCondition::default();
         if let Some(node) = map.get("n_of_m") {
             condition.quorum = Quorum::AtLeast(count_of(node, "n_of_m", self.found)?);
@@ -352,52 +304,41 @@ impl<'a> StateLowering<'a, '_> {
         Some(condition)
     }
 
-    fn routing(&mut self, draft: &FlowDraft<'a>) -> Routing {
-        let node = Self::field(draft, "routing");
-        node.and_then(|node| self.word(draft, node, &named::<Routing>()))
+    fn routing(&mut self) -> Routing {
+        let node = self.field("routing");
+        node.and_then(|node| self.word(node, &named::<Routing>()))
             .unwrap_or_default()
     }
 
     /// One of a few words.
-    fn word<T: Copy>(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        node: &'a Text,
-        known: &[(T, &'static str)],
-    ) -> Option<T> {
-        let name = self.name_in(draft, node, "a word")?;
+    fn word<T: Copy>(&mut self, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
+        let name = self.name_in(node, "a word")?;
         one_of(&name, node.span, known)
-            .map_err(|finding| self.issues.add(*finding, draft.name))
+            .map_err(|finding| self.issue(*finding))
             .ok()
     }
 
     /// The state that a part of a node names.
-    fn place(&mut self, draft: &FlowDraft<'a>, node: &'a Text, what: &str) -> Option<StateId> {
-        let name = self.name_in(draft, node, what)?;
-        Some(self.state(draft, &name, node.span, false))
+    fn place(&mut self, node: &'a Text, what: &str) -> Option<StateId> {
+        let name = self.name_in(node, what)?;
+        Some(self.state(&name, node.span, false))
     }
 
     /// The list under a key that the type of state needs.
-    fn items(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        key: &'static str,
-        kind: &Text,
-    ) -> Option<&'a [Text]> {
-        let items = Self::field(draft, key).and_then(Text::list);
+    fn items(&mut self, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
+        let items = self.field(key).and_then(Text::list);
         if items.is_none_or(<[Text]>::is_empty) {
             let title = format!("this type of state needs a list `{key}`");
-            self.bad_node(draft, kind.span, &title, "the list is missing");
+            self.bad_node(kind.span, &title, "the list is missing");
             return None;
         }
         items
     }
 
     /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
-    fn part(&mut self, draft: &FlowDraft<'a>, node: &'a Text, shape: &Shape) -> Option<&'a Map> {
+    fn part(&mut self, node: &'a Text, shape: &Shape) -> Option<&'a Map> {
         let Some(map) = node.map() else {
             self.bad_node(
-                draft,
                 node.span,
                 &format!("{} is a map", shape.what),
                 "this is none",
@@ -410,16 +351,15 @@ impl<'a> StateLowering<'a, '_> {
                     .found
                     .key_error(&key.text, key.span, || shape.unknown_key(key));
                 if let Some(finding) = finding {
-                    self.issues.add(finding, draft.name);
+                    self.issue(finding);
                 }
             }
         }
         Some(map)
     }
 
-    fn bad_node(&mut self, draft: &FlowDraft<'a>, span: Span, title: &str, label: &str) {
+    fn bad_node(&mut self, span: Span, title: &str, label: &str) {
         let finding = Diagnostic::error(Code::BadNode, title).at(span, label);
-        self.issues
-            .add(finding.help("see `fsmsim explain FS0123`"), draft.name);
+        self.issue(finding.help("see `fsmsim explain FS0123`"));
     }
 }

@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 
 use crate::dialect::NameTable;
+use crate::limits::MAX_FILLED_TEXT;
 use fsmsim_syntax::document::{Atom, Node};
-
-/// A text may not grow beyond this by placeholders, in bytes.
-const LIMIT: usize = 64 << 10;
 
 /// The values of a state's placeholders, in the order in which they are tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters<'a> {
-    values: NameTable<'a, &'a Node>,
+    pub(super) values: NameTable<'a, &'a Node>,
 }
 
 /// What becomes of a text.
@@ -26,21 +24,6 @@ pub(super) enum Filled<'a, 't> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Adds a value. One that replaces another keeps its place in the order.
-    pub(super) fn set(&mut self, name: &'a str, value: &'a Node) {
-        self.values.insert(name, value);
-    }
-
-    /// Adds a value unless there is one.
-    pub(super) fn set_weak(&mut self, name: &'a str, value: &'a Node) {
-        self.values.entry(name).or_insert(value);
-    }
-
-    /// The names with values.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.values.keys().copied()
-    }
-
     /// Fills in a text. Values are tried in order, each once: a value that holds a placeholder is only filled in if
     /// that name comes later.
     pub(super) fn fill<'t>(&self, text: &'t str) -> Filled<'a, 't> {
@@ -56,7 +39,7 @@ impl<'a> Parameters<'a> {
                 return Filled::Value(value);
             }
             text = Cow::Owned(text.replace(&format!("{{{{{name}}}}}"), &shown(value)));
-            if text.len() > LIMIT {
+            if text.len() > MAX_FILLED_TEXT {
                 return Filled::TooLarge;
             }
         }
@@ -113,7 +96,7 @@ mod tests {
         let node = parse_yaml(file, parameters, 0, &mut Diagnostics::default()).unwrap();
         let mut values = Parameters::default();
         for (key, value) in &node.map().unwrap().entries {
-            values.set(&key.text, value);
+            values.values.insert(&key.text, value);
         }
         match values.fill(text) {
             Filled::Text(text) => format!("text {text}"),

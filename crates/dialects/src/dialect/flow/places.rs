@@ -2,7 +2,7 @@
 
 use super::document::{FlowDocument, Phases};
 use super::layers::Layers;
-use crate::dialect::condition::Conditions;
+use crate::dialect::condition::{Conditions, state_named, state_names};
 use fsmsim_core::engine::policy::sales::SalesConfig;
 use fsmsim_core::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switches, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -48,8 +48,7 @@ impl<'a> PhaseLowering<'a, '_> {
         for (key, node) in phases.skip_conditions {
             let phase = self.builder.phase(&key.text);
             let items = node.items().iter().filter(|item| !item.is_null());
-            let guards =
-                items.map(|item| conditions.compile_when(item, false, self.builder, self.found));
+            let guards = items.map(|item| conditions.compile_when(item, self.builder, self.found));
             let guards: Box<[ConditionId]> = guards.collect();
             self.builder.phases[phase].skip = guards;
         }
@@ -60,7 +59,7 @@ impl<'a> PhaseLowering<'a, '_> {
         for id in self.builder.states.ids() {
             self.builder.states[id].seen_phase = self.builder.states[id].phase;
         }
-        for (key, node) in constants.section("spin").section("states").entries() {
+        for (key, node) in constants.section("spin.states").entries() {
             let Some(name) = text_of(node, &key.text, self.found) else {
                 continue;
             };
@@ -113,11 +112,7 @@ impl<'a> PhaseLowering<'a, '_> {
         if let Some(soft_close) = states.soft_close {
             self.builder.states[soft_close].final_if = self.sales.slots.objection_limit_final;
         }
-        for (key, node) in constants
-            .section("circular_flow")
-            .section("allowed_gobacks")
-            .entries()
-        {
+        for (key, node) in constants.section("circular_flow.allowed_gobacks").entries() {
             // The table is for all flows of a root. A target that this flow lacks still counts under `reference`.
             let to = node.text().map(|name| self.builder.state(name));
             let to =
@@ -126,11 +121,7 @@ impl<'a> PhaseLowering<'a, '_> {
                 self.builder.states[from].allowed_go_back = to;
             }
         }
-        for (key, node) in constants
-            .section("context")
-            .section("state_order")
-            .entries()
-        {
+        for (key, node) in constants.section("context.state_order").entries() {
             let order = integer_of(node, &key.text, self.found);
             if let Some(state) = self.known(&key.text) {
                 self.builder.states[state].funnel = order;
@@ -159,8 +150,7 @@ impl<'a> PhaseLowering<'a, '_> {
     }
 
     fn known(&self, name: &str) -> Option<StateId> {
-        let id = self.builder.names.states.id(name)?;
-        self.builder.states[id].declared.then_some(id)
+        state_named(name, self.builder)
     }
 
     /// The declared state that a node names, or a finding.
@@ -170,15 +160,9 @@ impl<'a> PhaseLowering<'a, '_> {
             return Some(id);
         }
         let title = format!("{what} `{name}`, which is no state of the flow");
-        let states = self
-            .builder
-            .states
-            .pairs()
-            .filter(|(_, state)| state.declared);
-        let names = states.map(|(id, _)| self.builder.names.states.name(id));
         Diagnostic::error_if(self.targets_must_exist, code, title)
             .at(node.span, "no such state")
-            .near(name, names, "name a state of the flow")
+            .near(name, state_names(self.builder), "name a state of the flow")
             .refuse(self.found)
     }
 }

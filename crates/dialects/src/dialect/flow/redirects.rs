@@ -1,7 +1,7 @@
 //! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (docs/flows.md).
 
 use super::constants::Constants;
-use super::inherit::{InheritedEntry, Merged, Resolved};
+use super::inherit::{InheritedEntry, Resolved};
 use fsmsim_syntax::document::{Key, Node};
 
 /// The intents that are redirected, and where to.
@@ -14,7 +14,7 @@ pub(super) struct Redirects<'a> {
 impl<'a> Redirects<'a> {
     /// The redirections of the constants; none while the flag is off.
     pub(super) fn new(constants: &Constants<'a>, flag: bool) -> Self {
-        let section = constants.layers().section("greeting_state_safety");
+        let section = constants.all.section("greeting_state_safety");
         if !flag || !section.is_true("enabled", false) {
             return Self::default();
         }
@@ -22,12 +22,9 @@ impl<'a> Redirects<'a> {
             .entries()
             .into_iter()
             .find(|(key, _)| &*key.text == "redirect_to");
-        let intents = constants
-            .categories
-            .get("greeting_redirect_intents")
-            .unwrap_or_default();
+        let intents = constants.categories.get("greeting_redirect_intents");
         Self {
-            intents: intents.to_vec(),
+            intents: intents.cloned().unwrap_or_default(),
             target,
         }
     }
@@ -39,11 +36,8 @@ impl<'a> Redirects<'a> {
         };
         for intent in &self.intents {
             let entry = InheritedEntry {
-                key,
-                value: Merged::Node(node),
-                state,
-                mixin: None,
                 replaces: true,
+                ..InheritedEntry::new(key, node, state)
             };
             resolved.transitions.insert(intent, entry);
         }

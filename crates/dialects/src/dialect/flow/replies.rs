@@ -86,10 +86,7 @@ impl<'a> ReplyReader<'_, 'a> {
         };
         let words = text_of(text, "a reply", self.found)?;
         let template = self.template(words, text.span, action)?;
-        let when = when.map(|node| {
-            self.conditions
-                .compile_when(node, false, self.builder, self.found)
-        });
+        let when = when.map(|node| self.conditions.compile_when(node, self.builder, self.found));
         let speech = Speech::Filled {
             text: template,
             is_phrased,

@@ -1,5 +1,6 @@
 //! The configuration root: what the flows of one folder share.
 
+use std::ops::RangeBounds;
 use std::path::{Component, Path, PathBuf};
 
 use super::state_table::check_state_table;
@@ -106,16 +107,7 @@ pub(super) struct ConfigRoot {
 impl ConfigRoot {
     /// The nearest folder above `path` (itself included) that holds `constants.yaml`.
     pub(super) fn find(path: &Path) -> Option<PathBuf> {
-        let absolute = std::path::absolute(path).ok()?;
-        let steps = absolute
-            .ancestors()
-            .position(|folder| folder.join("constants.yaml").is_file())?;
-        // The answer keeps the form in which the path was given, so that places read as people wrote them.
-        let mut folder = path.to_path_buf();
-        for _ in 0..steps {
-            folder = above(&folder);
-        }
-        Some(folder)
+        nearest_above(path, .., |folder| folder.join("constants.yaml").is_file())
     }
 
     /// Reads the files of the root in `folder`.
@@ -125,21 +117,22 @@ impl ConfigRoot {
             ..Self::default()
         };
         let found = &mut root.found;
-        root.constants = read_optional(&folder.join("constants.yaml"), sources, found);
-        root.settings = read_optional(&folder.join("settings.yaml"), sources, found)
-            .or_else(|| read_optional(&above(folder).join("settings.yaml"), sources, found));
-        root.conditions = read_optional(&folder.join("conditions/custom.yaml"), sources, found);
+        let mut read = |path: PathBuf| read_optional(&path, sources, found);
+        root.constants = read(folder.join("constants.yaml"));
+        root.settings = read(folder.join("settings.yaml"))
+            .or_else(|| read(above(folder).join("settings.yaml")));
+        root.conditions = read(folder.join("conditions/custom.yaml"));
         let base = ["flows/_base", "_base"]
             .map(|name| folder.join(name))
             .into_iter()
             .find(|base| base.is_dir());
         if let Some(base) = base {
-            root.states = read_optional(&base.join("states.yaml"), sources, found);
-            root.mixins = read_optional(&base.join("mixins.yaml"), sources, found);
-            root.priorities = read_optional(&base.join("priorities.yaml"), sources, found);
+            root.states = read(base.join("states.yaml"));
+            root.mixins = read(base.join("mixins.yaml"));
+            root.priorities = read(base.join("priorities.yaml"));
         }
-        let table = read_optional(&folder.join("states/sales_flow.yaml"), sources, found);
-        let phases = read_optional(&folder.join("spin/phases.yaml"), sources, found);
+        let table = read(folder.join("states/sales_flow.yaml"));
+        let phases = read(folder.join("spin/phases.yaml"));
         check_state_table(
             root.constants.as_ref(),
             table.as_ref(),
@@ -150,8 +143,21 @@ impl ConfigRoot {
     }
 }
 
+/// The nearest folder above `path` that is sought, as many `levels` up. It keeps the form in which the path was given, so
+/// that places read as people wrote them.
+pub(super) fn nearest_above(
+    path: &Path,
+    levels: impl RangeBounds<usize>,
+    is_sought: impl Fn(&Path) -> bool,
+) -> Option<PathBuf> {
+    let absolute = std::path::absolute(path).ok()?;
+    let mut folders = absolute.ancestors().enumerate();
+    let (steps, _) = folders.find(|(up, folder)| levels.contains(up) && is_sought(folder))?;
+    Some((0..steps).fold(path.to_path_buf(), |folder, _| above(&folder)))
+}
+
 /// The folder above, in the same form: of `a/b` it is `a`, of the working folder `..`.
-pub(super) fn above(folder: &Path) -> PathBuf {
+fn above(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(parent) if !folder.ends_with("..") && folder.as_os_str() != "." => {
             parent.to_path_buf()

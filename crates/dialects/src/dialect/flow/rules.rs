@@ -1,23 +1,22 @@
 //! Rules and transitions into chains: the alternatives of each intent, their conditions and targets.
 
-use std::borrow::Cow;
-use std::rc::Rc;
-
 use smallvec::SmallVec;
 
-use super::inherit::{InheritedEntry, Merged, Pairs};
-use super::state_lowering::{BRANCH_ENDS, FlowDraft, StateLowering};
+use super::inherit::InheritedEntry;
+use super::state_lowering::{BRANCH_ENDS, StateLowering};
+use crate::dialect::NameTable;
+use crate::dialect::condition::state_names;
 use crate::dialect::ops::{self, OpsReader};
 use fsmsim_core::machine::{
     ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId,
     StateId, Target,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
-use fsmsim_syntax::document::{Atom, Content, Map, Node};
+use fsmsim_syntax::document::{Atom, Map, Node};
 use fsmsim_syntax::shapes;
 
 /// The condition of an alternative, what it gives, and what it does besides.
-type Parts<'a> = (Option<Cow<'a, Node>>, &'a Node, Vec<Op>);
+type Parts<'n> = (Option<&'n Node>, &'n Node, Vec<Op>);
 
 /// The alternatives of one entry; few have more than four.
 type Clauses = SmallVec<[Clause; 4]>;
@@ -40,16 +39,15 @@ struct Site {
 
 impl<'a> StateLowering<'a, '_> {
     /// The chains of all intents of a section.
-    pub(super) fn table(&mut self, draft: &FlowDraft<'a>, gives: Gives) -> ChainTable {
-        let resolved = Rc::clone(&draft.resolved);
-        let section = match gives {
-            Gives::Action => &resolved.rules,
-            Gives::State => &resolved.transitions,
-        };
+    pub(super) fn table(
+        &mut self,
+        section: &NameTable<'a, InheritedEntry<'a>>,
+        gives: Gives,
+    ) -> ChainTable {
         let mut pairs = Vec::with_capacity(section.len());
         for (intent, entry) in section {
             let intent = self.builder.intent(intent);
-            if let Some(clauses) = self.clauses(draft, entry, gives, false) {
+            if let Some(clauses) = self.clauses(entry, gives, false) {
                 pairs.push((intent, self.builder.chain(&clauses)));
             }
         }
@@ -57,16 +55,10 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A target outside the intents: a state, or a list of alternatives.
-    pub(super) fn target(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        entry: &InheritedEntry<'a>,
-        lenient: bool,
-    ) -> Target {
-        let Some(clauses) = self.clauses(draft, entry, Gives::State, lenient) else {
-            return Target::None;
-        };
-        let plain = entry.value.node().is_some_and(|node| node.text().is_some());
+    pub(super) fn target(&mut self, entry: Option<&InheritedEntry<'a>>, lenient: bool) -> Target {
+        let clauses = entry.and_then(|entry| self.clauses(entry, Gives::State, lenient));
+        let clauses = clauses.unwrap_or_default();
+        let plain = entry.is_some_and(|entry| entry.value.text().is_some());
         match clauses.first() {
             None => Target::None,
             Some(Clause {
@@ -81,66 +73,59 @@ impl<'a> StateLowering<'a, '_> {
     /// The alternatives of an entry; `None` where it is nothing at all.
     fn clauses(
         &mut self,
-        draft: &FlowDraft<'a>,
         entry: &InheritedEntry<'a>,
         gives: Gives,
         lenient: bool,
     ) -> Option<Clauses> {
         let mut site = Site {
             span: entry.key.span,
-            origin: self.origin(entry),
+            origin: self.origin(entry.state, entry.mixin),
             gives,
             lenient,
         };
         let mut clauses = Clauses::new();
-        if let Some(items) = entry.value.node().and_then(Node::list) {
+        let node = &*entry.value;
+        if let Some(items) = node.list() {
             if items.is_empty() && !entry.replaces {
-                self.gives_nothing(draft, entry.key.span, gives);
+                self.gives_nothing(entry.key.span, gives);
             }
             for item in items {
                 site.span = item.span;
-                clauses.extend(self.clause(draft, &Merged::Node(item), &site));
+                clauses.extend(self.clause(item, &site));
             }
             return Some(clauses);
         }
-        if let Some(node) = entry.value.node() {
-            if node.is_null() {
-                // Nothing in the place of what is inherited takes it away.
-                if !entry.replaces {
-                    self.gives_nothing(draft, entry.key.span, gives);
-                }
-                return None;
+        if node.is_null() {
+            // Nothing in the place of what is inherited takes it away.
+            if !entry.replaces {
+                self.gives_nothing(entry.key.span, gives);
             }
-            site.span = node.span;
+            return None;
         }
+        site.span = node.span;
         // Under `reference` nobody looks into a rule that is one map.
-        site.lenient |= entry.value.pairs().is_some();
-        clauses.extend(self.clause(draft, &entry.value, &site));
+        site.lenient |= node.map().is_some();
+        clauses.extend(self.clause(node, &site));
         Some(clauses)
     }
 
     /// One alternative; `None` where it gives nothing.
-    fn clause(&mut self, draft: &FlowDraft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
-        let mut ops = Vec::new();
-        let (when, then) = match value.pairs() {
-            None => (None, self.plain(draft, value.node()?)?),
-            Some(pairs) => {
-                let (when, then, written) = self.parts(draft, &pairs, site)?;
-                ops = written;
-                (when, then)
-            }
+    fn clause(&mut self, node: &Node, site: &Site) -> Option<Clause> {
+        let (when, then, ops) = match node.map() {
+            None => (None, self.plain(node)?, Vec::new()),
+            Some(map) => self.parts(map, site)?,
         };
         if then.is_null() || then.text() == Some("") {
-            self.gives_nothing(draft, site.span, site.gives);
+            self.gives_nothing(site.span, site.gives);
             return None;
         }
         let name = self
-            .name_in(draft, then, "a rule")
+            .name_in(then, "a rule")
             .filter(|name| !name.is_empty())?;
-        let when = when.map(|node| self.condition(draft, &node));
+        let when = when.map(|node| self.condition(node));
         let then = match site.gives {
             Gives::Action => Consequent::Action(self.builder.action(&name)),
-            Gives::State => Consequent::State(self.state(draft, &name, then.span, site.lenient)),
+            Gives::State => Consequent::State(self.state(&name, then.span, site.lenient)),
         };
         let rule = self.builder.rule(site.span, site.origin);
         self.builder.give_ops(rule, ops);
@@ -148,7 +133,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// An alternative that is no map; a finding where it is a number or the like, which gives nothing.
-    fn plain<'n>(&mut self, draft: &FlowDraft<'a>, node: &'n Node) -> Option<&'n Node> {
+    fn plain<'n>(&mut self, node: &'n Node) -> Option<&'n Node> {
         let Some(Atom::Bool(_) | Atom::Int(_) | Atom::Float(_)) = node.atom() else {
             return Some(node);
         };
@@ -156,15 +141,12 @@ impl<'a> StateLowering<'a, '_> {
         let finding = self
             .strict(Code::BadRule, title)
             .at(node.span, "gives nothing");
-        self.issues.add(
-            finding.help("write it in quotes if it is meant as a name"),
-            draft.name,
-        );
+        self.issue(finding.help("write it in quotes if it is meant as a name"));
         None
     }
 
     /// Tells of a place without a name.
-    fn gives_nothing(&mut self, draft: &FlowDraft<'a>, span: Span, gives: Gives) {
+    fn gives_nothing(&mut self, span: Span, gives: Gives) {
         let (title, help) = match gives {
             Gives::Action => (
                 "a rule gives no action",
@@ -178,43 +160,35 @@ impl<'a> StateLowering<'a, '_> {
         let finding = Diagnostic::warning(Code::EmptyTarget, title)
             .at(span, "nothing behind it")
             .help(help);
-        self.issues.add(finding, draft.name);
+        self.issue(finding);
     }
 
     /// `when` and `then` of an alternative, and what it does besides; a finding where one of the two is missing or another
     /// key is there. An alternative that does something needs no condition.
-    fn parts(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        pairs: &Pairs<'a>,
-        site: &Site,
-    ) -> Option<Parts<'a>> {
+    fn parts<'n>(&mut self, map: &'n Map, site: &Site) -> Option<Parts<'n>> {
         let mut when = None;
         let mut then = None;
         let mut ops = Vec::new();
         let (mut does, mut slipped) = (false, false);
-        for (key, value) in pairs {
+        for (key, value) in &map.entries {
             match &*key.text {
-                "when" => when = Some(whole(value, site.span)).filter(|node| !node.is_null()),
-                "then" => then = value.node(),
+                "when" => when = Some(value).filter(|node| !node.is_null()),
+                "then" => then = Some(value),
                 "description" => {}
                 key if ops::KEYS.contains(&key) => {
                     does = true;
-                    ops.extend(self.ops(draft, key, &whole(value, site.span), site.origin));
+                    ops.extend(self.ops(key, value, site.origin));
                 }
                 other => {
                     slipped = true;
                     let finding =
                         self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let finding = finding.at(key.span, "not known here");
-                    self.issues.add(
-                        finding.near(
-                            other,
-                            shapes::ALTERNATIVE.key_names(),
-                            "a rule has `when` and `then`",
-                        ),
-                        draft.name,
-                    );
+                    self.issue(finding.near(
+                        other,
+                        shapes::ALTERNATIVE.key_names(),
+                        "a rule has `when` and `then`",
+                    ));
                 }
             }
         }
@@ -231,38 +205,41 @@ impl<'a> StateLowering<'a, '_> {
             )
             .at(site.span, "incomplete")
             .help("write `{when: CONDITION, then: NAME}`");
-        self.issues.add(finding, draft.name);
+        self.issue(finding);
         None
     }
 
     /// The condition of a `when`; plain names are compiled once.
-    pub(super) fn condition(&mut self, draft: &FlowDraft<'a>, node: &Node) -> ConditionId {
-        if node.text().is_none() {
-            let plain_only = !self.switches.composite_conditions;
-            return self
-                .conditions
-                .compile_when(node, plain_only, self.builder, self.found);
+    pub(super) fn condition(&mut self, node: &Node) -> ConditionId {
+        let composite = self.switches.composite_conditions;
+        if node.text().is_none() && composite {
+            return self.conditions.compile_when(node, self.builder, self.found);
         }
-        let name = self.name_in(draft, node, "when").unwrap_or_default();
+        if node.text().is_none() {
+            let title =
+                "the bot that the documents describe takes only plain names of conditions in rules";
+            Diagnostic::warning(Code::BadCondition, title)
+                .at(node.span, "never holds there")
+                .help("use the profile `documented` to play this rule")
+                .add_to(self.found);
+            return self.builder.condition(Condition::Broken(
+                "only plain names of conditions are understood here".into(),
+            ));
+        }
+        let name = self.name_in(node, "when").unwrap_or_default();
         if let Some(condition) = self.compiled.get(&*name) {
             return *condition;
         }
-        let usable = !name.starts_with("custom:") || self.switches.composite_conditions;
+        let usable = !name.starts_with("custom:") || composite;
         let Some(id) = self
             .conditions
             .resolve(&name, self.builder)
             .filter(|_| usable)
         else {
-            let title = format!("there is no condition `{name}`");
-            let finding = self
-                .strict(Code::UnknownCondition, title.clone())
-                .at(node.span, "not known");
-            let otherwise = "define it under `conditions:`, or use a built-in one";
-            self.issues.add(
-                finding.near(&name, self.conditions.names(), otherwise),
-                draft.name,
-            );
-            return self.builder.condition(Condition::Broken(title.into()));
+            let finding = self.conditions.unknown(&name, node.span);
+            let broken = Condition::Broken(finding.title.clone().into());
+            self.issue(finding);
+            return self.builder.condition(broken);
         };
         let condition = self.builder.condition(Condition::Named(id));
         self.compiled.insert(name.into(), condition);
@@ -270,13 +247,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// The state a rule leads to; a finding where it is not defined.
-    pub(super) fn state(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        name: &str,
-        span: Span,
-        lenient: bool,
-    ) -> StateId {
+    pub(super) fn state(&mut self, name: &str, span: Span, lenient: bool) -> StateId {
         let id = self.builder.state(name);
         if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
             let state = &mut self.builder.states[id];
@@ -287,37 +258,24 @@ impl<'a> StateLowering<'a, '_> {
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("there is no state `{name}` to go to");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
-            let declared = self
-                .builder
-                .states
-                .pairs()
-                .filter(|(_, state)| state.declared);
             // Each is compared with each: for more than are shown nobody waits.
             let compared = if self.issues.shows_more() {
                 usize::MAX
             } else {
                 0
             };
-            let declared = declared
-                .map(|(id, _)| self.builder.names.states.name(id))
-                .take(compared);
+            let declared = state_names(self.builder).take(compared);
             let finding = Diagnostic::error_if(strict, Code::UnknownState, title)
                 .at(span, "no such state")
                 .near(name, declared, format!("define the state `{name}`"));
-            self.issues.add(finding, draft.name);
+            self.issue(finding);
         }
         id
     }
 
     /// Reads what an alternative or a way does, its placeholders filled in.
-    pub(super) fn ops(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        key: &str,
-        node: &Node,
-        origin: OriginId,
-    ) -> Vec<Op> {
-        let node = self.filled(draft, node);
+    pub(super) fn ops(&mut self, key: &str, node: &Node, origin: OriginId) -> Vec<Op> {
+        let node = self.filled(node);
         let Self {
             conditions,
             builder,
@@ -335,45 +293,27 @@ impl<'a> StateLowering<'a, '_> {
         .read(key, &node)
     }
 
-    /// How what a state itself writes came to it.
-    pub(super) fn own_origin(&mut self, draft: &FlowDraft<'a>) -> OriginId {
-        self.builder.origin(Origin {
-            state: draft.name.into(),
-            mixin: None,
-        })
+    /// Reads all that a map does.
+    pub(super) fn all_ops(&mut self, map: &Map, origin: OriginId) -> Vec<Op> {
+        let written = map.entries.iter();
+        written
+            .filter(|(key, _)| ops::KEYS.contains(&&*key.text))
+            .flat_map(|(key, node)| self.ops(&key.text, node, origin))
+            .collect()
     }
 
-    fn origin(&mut self, entry: &InheritedEntry<'a>) -> OriginId {
-        let builder = &mut *self.builder;
-        *self
-            .origins
-            .entry((entry.state, entry.mixin))
-            .or_insert_with(|| {
-                builder.origin(Origin {
-                    state: entry.state.into(),
-                    mixin: entry.mixin.map(Into::into),
-                })
+    /// How something came to a state: what wrote it, a state or a mixin of one.
+    pub(super) fn origin(&mut self, state: &'a str, mixin: Option<&'a str>) -> OriginId {
+        *self.origins.entry((state, mixin)).or_insert_with(|| {
+            self.builder.origin(Origin {
+                state: state.into(),
+                mixin: mixin.map(Into::into),
             })
+        })
     }
 
     /// An error, or a warning under `reference`, where loading goes on.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
         Diagnostic::error_if(self.switches.strict_load, code, title)
-    }
-}
-
-/// A merged value as one node.
-fn whole<'a>(value: &Merged<'a>, span: Span) -> Cow<'a, Node> {
-    match value {
-        Merged::Node(node) => Cow::Borrowed(node),
-        Merged::Map(pairs) => {
-            let entries = pairs
-                .iter()
-                .map(|(key, value)| ((*key).clone(), whole(value, span).into_owned()));
-            let content = Content::Map(Map {
-                entries: entries.collect(),
-            });
-            Cow::Owned(Node { span, content })
-        }
     }
 }

@@ -9,7 +9,7 @@ use super::issues::Issues;
 use super::placeholder::Parameters;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{BranchId, ConditionId, MachineBuilder, OriginId, StateId, Switches};
-use fsmsim_syntax::diagnostic::{Diagnostics, Span};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, Span};
 
 /// A state on its way into the machine.
 pub(super) struct FlowDraft<'a> {
@@ -19,8 +19,10 @@ pub(super) struct FlowDraft<'a> {
     pub(super) parameters: Parameters<'a>,
 }
 
-/// What lowering needs beside the state.
+/// What lowering needs.
 pub(super) struct StateLowering<'a, 'b> {
+    /// The state that is being lowered.
+    pub(super) draft: &'b FlowDraft<'a>,
     pub(super) builder: &'b mut MachineBuilder,
     pub(super) conditions: &'b mut Conditions<'a>,
     pub(super) issues: &'b mut Issues<'a>,
@@ -38,6 +40,13 @@ pub(super) struct StateLowering<'a, 'b> {
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
+impl StateLowering<'_, '_> {
+    /// Notes a finding about the state.
+    pub(super) fn issue(&mut self, finding: Diagnostic) {
+        self.issues.add(finding, self.draft.name);
+    }
+}
+
 /// The targets that end a branch.
 pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
 
@@ -48,4 +57,13 @@ pub(super) struct NodeSite<'a> {
     pub(super) span: Span,
     /// The branches that it starts or expects.
     pub(super) branches: Vec<(BranchId, Span)>,
+}
+
+impl NodeSite<'_> {
+    /// Where a branch is named.
+    pub(super) fn span_of(&self, branch: BranchId) -> Span {
+        let mut branches = self.branches.iter();
+        let named = branches.find(|(id, _)| *id == branch);
+        named.map_or(self.span, |(_, span)| *span)
+    }
 }

@@ -28,20 +28,20 @@ pub(super) fn check_state_table(
         }
     }
     let Some(constants) = constants else { return };
-    for (_, node) in entries(constants, &["spin", "states"]) {
+    for (_, node) in entries(constants, "spin.states") {
         check_state(node, &known, "`spin.states`", found);
     }
     if let Some(phases) = phases {
         check_phases(phases, &known, found);
     }
     let mut or_phase = known.clone();
-    or_phase.extend(entries(constants, &["spin", "states"]).filter_map(|(_, node)| node.text()));
-    for (_, list) in entries(constants, &["lead_scoring", "skip_phases"]) {
+    or_phase.extend(entries(constants, "spin.states").filter_map(|(_, node)| node.text()));
+    for (_, list) in entries(constants, "lead_scoring.skip_phases") {
         for item in list.list().unwrap_or_default() {
             check_state(item, &or_phase, "`lead_scoring.skip_phases`", found);
         }
     }
-    for (key, node) in entries(constants, &["circular_flow", "allowed_gobacks"]) {
+    for (key, node) in entries(constants, "circular_flow.allowed_gobacks") {
         if !known.contains(&*key.text) {
             found.push(
                 disagree(&key.text, "`circular_flow.allowed_gobacks`", &known)
@@ -54,9 +54,9 @@ pub(super) fn check_state_table(
 
 /// The thresholds of frustration of the guard and of the tone analysis must be one.
 fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
-    let at = |path: &[&str]| path.iter().try_fold(constants?, |node, key| node.get(key));
-    let guard = at(&["guard", "high_frustration_threshold"]);
-    let tone = at(&["frustration", "thresholds", "high"]);
+    let at = |path| at(constants?, path);
+    let guard = at("guard.high_frustration_threshold");
+    let tone = at("frustration.thresholds.high");
     if let (Some(guard), Some(tone)) = (guard, tone)
         && guard.atom() != tone.atom()
     {
@@ -137,7 +137,11 @@ fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     )
 }
 
-fn entries<'n>(node: &'n Node, path: &[&str]) -> impl Iterator<Item = &'n (Key, Node)> + use<'n> {
-    let node = path.iter().try_fold(node, |node, key| node.get(key));
-    node.into_iter().flat_map(Node::entries)
+/// The value at a path of keys, `a.b`.
+fn at<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
+    path.split('.').try_fold(node, |node, key| node.get(key))
+}
+
+fn entries<'n>(node: &'n Node, path: &str) -> impl Iterator<Item = &'n (Key, Node)> + use<'n> {
+    at(node, path).into_iter().flat_map(Node::entries)
 }

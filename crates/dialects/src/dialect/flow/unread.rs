@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::root::nearest_above;
+use crate::dialect::is_yaml;
+use crate::limits::MAX_LEVELS_TO_BASE;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
 const FLOW_FILES: [&str; 2] = ["flow.yaml", "states.yaml"];
-
-/// How far above a flow its base may be expected.
-const ABOVE: usize = 2;
 
 /// Looks around the flow at `path`.
 pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic> {
@@ -87,16 +87,9 @@ fn is_consequence(code: Code) -> bool {
 }
 
 fn base_above(path: &Path) -> Option<PathBuf> {
-    let absolute = std::path::absolute(path).ok()?;
-    let steps = absolute
-        .ancestors()
-        .skip(1)
-        .take(ABOVE)
-        .position(|folder| folder.join("_base").is_dir())?;
-    let mut folder = path.to_path_buf();
-    for _ in 0..=steps {
-        folder = super::root::above(&folder);
-    }
+    let folder = nearest_above(path, 1..=MAX_LEVELS_TO_BASE, |folder| {
+        folder.join("_base").is_dir()
+    })?;
     Some(folder.join("_base"))
 }
 
@@ -111,18 +104,13 @@ fn misspelt(folder: &Path) -> Vec<(String, &'static str)> {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort();
-    let is_yaml = |name: &String| {
-        [".yaml", ".yml"]
-            .iter()
-            .any(|end| name.to_lowercase().ends_with(end))
-    };
     let near = |name: String| {
         let whole = nearest(&name, missing.iter().copied())?;
         Some((name, *missing.iter().find(|known| **known == whole)?))
     };
     names
         .into_iter()
-        .filter(|name| is_yaml(name) && !FLOW_FILES.contains(&&**name))
+        .filter(|name| is_yaml(Path::new(name)) && !FLOW_FILES.contains(&&**name))
         .filter_map(near)
         .collect()
 }

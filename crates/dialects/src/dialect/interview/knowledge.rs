@@ -5,15 +5,11 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::dialect::NamedPaths;
+use crate::limits::{MAX_FILES_IN_FOLDER, MAX_SECTIONS};
 use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_markdown, read_file, text_of};
 use fsmsim_syntax::terminal::Joined;
-
-/// The most sections of an interview.
-const MOST_SECTIONS: usize = 10_000;
-/// Files that a folder has at most.
-const MOST_FILES: usize = 1_000;
 
 /// The sections of the documents that an interview names, in the order in which they are named, of a folder in the order of
 /// their names. What cannot be read is told, and the interview does without; a path out of the project is an error.
@@ -94,12 +90,12 @@ fn files(
                 unread.push(format!("`{path}` {why}"));
             }
         }
-        if files.len() > MOST_FILES {
+        if files.len() > MAX_FILES_IN_FOLDER {
             unread.push(format!(
-                "`{}` holds more than {MOST_FILES} files",
+                "`{}` holds more than {MAX_FILES_IN_FOLDER} files",
                 place.display()
             ));
-            files.truncate(MOST_FILES);
+            files.truncate(MAX_FILES_IN_FOLDER);
             break;
         }
     }
@@ -151,7 +147,7 @@ impl KnowledgeReading {
             if body.is_empty() {
                 continue;
             }
-            if self.sections.len() >= MOST_SECTIONS {
+            if self.sections.len() >= MAX_SECTIONS {
                 self.unread.push(format!(
                     "`{}` has more sections than are searched",
                     path.display()

@@ -7,14 +7,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::names::{Named, StateName};
 use super::row::{Row, events};
+use crate::limits::{MAX_CHOICES_IN_ROW, MAX_DOCUMENT_MOVES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{ArrowLabel, DiagramLine, Prose, StateDiagram, plain_label};
-
-/// Moves through choices that lead to each other are followed so far.
-const CHOICES: usize = 16;
-
-/// A diagram of more moves than this is drawn by no hand.
-const MOVES: usize = 20_000;
 
 /// A diagram of states.
 #[derive(Debug, Default)]
@@ -181,7 +176,7 @@ impl DiagramReader {
         }
         let enters = |state: &String| {
             let mut state = state.clone();
-            for _ in 0..CHOICES {
+            for _ in 0..MAX_CHOICES_IN_ROW {
                 match firsts.get(&state).filter(|_| holds.contains(&state)) {
                     Some(first) => state.clone_from(first),
                     None => break,
@@ -192,7 +187,7 @@ impl DiagramReader {
         let mut leaves: FxHashMap<&String, Vec<&String>> = FxHashMap::default();
         for leaf in self.inside.keys().filter(|state| !holds.contains(state)) {
             let mut inner = leaf;
-            for _ in 0..CHOICES {
+            for _ in 0..MAX_CHOICES_IN_ROW {
                 let Some(outer) = self.inside.get(inner).and_then(Option::as_ref) else {
                     break;
                 };
@@ -242,10 +237,10 @@ impl DiagramReader {
                     ..arrow.clone()
                 }));
             }
-            if ways.len() > MOVES {
+            if ways.len() > MAX_DOCUMENT_MOVES {
                 Diagnostic::error(Code::BadTransition, "the diagram has too many moves")
                     .at(span, "this diagram")
-                    .help(format!("at most {MOVES} are taken; divide it"))
+                    .help(format!("at most {MAX_DOCUMENT_MOVES} are taken; divide it"))
                     .add_to(found);
                 ways.clear();
                 break;
@@ -298,7 +293,9 @@ impl DiagramReader {
             while let Some((arrow, passed)) = open.pop() {
                 if !self.choices.contains(&arrow.to) {
                     ways.push(arrow);
-                } else if passed < CHOICES && ways.len() + open.len() <= MOVES {
+                } else if passed < MAX_CHOICES_IN_ROW
+                    && ways.len() + open.len() <= MAX_DOCUMENT_MOVES
+                {
                     let joined = onward.get(&*arrow.to).into_iter().flatten().map(|onward| {
                         let text = match (&*arrow.text, &*onward.text) {
                             (text, "") | ("", text) => text.to_owned(),

@@ -2,11 +2,9 @@
 
 use crate::dialect::markdown::plain::line;
 use crate::dialect::markdown::words::{self, SectionTopic, state_heading};
+use crate::limits::MAX_CODES_IN_LINE;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, ListItem, MarkdownTable, Prose, Quoted, Section};
-
-/// A line with more names in backticks than that is no line that people write.
-const CODES: usize = 64;
 
 /// The level of what stands in bold and heads what follows; below it, items of lists that head others.
 const PSEUDO: u8 = 7;
@@ -180,7 +178,13 @@ impl<'m> Outline<'m> {
     /// An item that has others below it heads them.
     fn take_item(&mut self, item: &'m ListItem, open: &[usize], text: &str) {
         let said = line(&item.prose);
-        let codes = item.prose.codes.iter().take(CODES).cloned().collect();
+        let codes = item
+            .prose
+            .codes
+            .iter()
+            .take(MAX_CODES_IN_LINE)
+            .cloned()
+            .collect();
         self.push(
             open,
             PieceKind::Line(TextLine {
@@ -267,7 +271,7 @@ fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
         let codes = prose
             .codes
             .iter()
-            .take(CODES)
+            .take(MAX_CODES_IN_LINE)
             .filter(|code| span.contains(code.span))
             .cloned()
             .collect();
