@@ -12,6 +12,7 @@ pub mod markdown;
 mod ops;
 mod property;
 mod slots;
+mod state_declaration;
 mod tables;
 
 /// Named things in the order of the file.
