@@ -1,5 +1,6 @@
 //! Dialects: one front end for each kind of dialogue definition. This module only detects and dispatches.
 
+mod built_in;
 pub mod condition;
 pub mod contract;
 pub mod cycle;

@@ -156,12 +156,10 @@ fn frame(
         ("answers", FieldKind::List),
         ("earlier", FieldKind::List),
     ];
-    let fields = kinds.map(|(name, kind)| {
-        FrameField {
-            name: name.into(),
-            slot: builder.slot(&format!("{}.{name}", point.id)),
-            kind,
-        }
+    let fields = kinds.map(|(name, kind)| FrameField {
+        name: name.into(),
+        slot: builder.slot(&format!("{}.{name}", point.id)),
+        kind,
     });
     let [state, confidence, answers, earlier] = fields.each_ref().map(|field| field.slot);
     let frame = Frame {

@@ -158,8 +158,9 @@ impl InterviewLowering<'_> {
 
     /// What is left for the policy.
     fn policy(&mut self, knowledge: Arc<[KnowledgeSection]>) -> Agenda {
-        let texts =
-            |texts: &[&str]| -> Box<[Box<str>]> { texts.iter().map(|text| (*text).into()).collect() };
+        let texts = |texts: &[&str]| -> Box<[Box<str>]> {
+            texts.iter().map(|text| (*text).into()).collect()
+        };
         let builder = &mut self.builder;
         let points = self.points.iter().map(|plan| {
             let draft = plan.draft;

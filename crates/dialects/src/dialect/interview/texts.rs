@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
+use crate::dialect::built_in::built_in;
 use fsmsim_core::engine::policy::inquiry::AnketaWords;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::document::{Fields, Node, parse_yaml};
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::document::{Fields, Node};
 use fsmsim_syntax::shapes;
 use strum::{IntoStaticStr, VariantArray};
 
@@ -43,11 +44,7 @@ pub(super) struct InterviewTexts<'n> {
 }
 
 /// The usual texts, by language.
-static USUAL: LazyLock<Option<Node>> = LazyLock::new(|| {
-    let text = include_str!("texts.yaml");
-    let file = SourceMap::default().add_invented("usual texts of interviews", text);
-    parse_yaml(file, text, 0, &mut Diagnostics::default())
-});
+static USUAL: LazyLock<Option<Node>> = LazyLock::new(|| built_in(include_str!("texts.yaml")));
 
 /// Looks for a text among those of the file, then among the usual ones.
 struct TextReader<'n, 'd> {
@@ -56,11 +53,7 @@ struct TextReader<'n, 'd> {
 }
 
 impl<'n> InterviewTexts<'n> {
-    pub(super) fn read(
-        own: Option<&'n Node>,
-        language: Language,
-        found: &mut Diagnostics,
-    ) -> Self {
+    pub(super) fn read(own: Option<&'n Node>, language: Language, found: &mut Diagnostics) -> Self {
         let usual = USUAL.as_ref().and_then(|all| all.get(language.into()));
         let word = |key| text_under(usual.and_then(|usual| usual.get("words")), key);
         let own = own.and_then(|node| Fields::of(node, &shapes::INTERVIEW_TEXTS, found));
@@ -99,14 +92,14 @@ impl<'n> TextReader<'n, '_> {
     }
 
     fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
-        match &mut self.own {
-            Some(own) if own.node(key).is_some() => own.texts(key),
-            _ => {
-                let usual = self.usual.and_then(|usual| usual.get(key));
-                let usual = usual.map(Node::items).unwrap_or_default();
-                usual.iter().filter_map(Node::text).collect()
-            }
+        if let Some(own) = &mut self.own
+            && own.node(key).is_some()
+        {
+            return own.texts(key);
         }
+        let usual = self.usual.and_then(|usual| usual.get(key));
+        let usual = usual.map(Node::items).unwrap_or_default();
+        usual.iter().filter_map(Node::text).collect()
     }
 }
 

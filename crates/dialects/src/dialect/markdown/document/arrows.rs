@@ -4,27 +4,7 @@ use super::names::{Named, TransitionEnd, behind_final, behind_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::plain::ARROWS;
-
-/// Words between a name and what is said of the move. The longer ones first.
-const WORDS: [&str; 17] = [
-    ": ",
-    " — ",
-    " – ",
-    " - ",
-    " when ",
-    " upon ",
-    " after ",
-    " if ",
-    " on ",
-    " by ",
-    " если ",
-    " когда ",
-    " после ",
-    " при ",
-    " по ",
-    " (",
-    " [",
-];
+use crate::dialect::markdown::words::words;
 
 /// The most bytes in which somebody says a move, or a chain of them.
 const LENGTH: usize = 2_000;
@@ -152,8 +132,7 @@ fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
         .find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
     let from = quoted.map_or(0, |code| code.text.len());
     let rest = text.get(from..).unwrap_or_default();
-    let at = WORDS
-        .iter()
+    let at = words("states", "behind")
         .filter_map(|word| Some((rest.find(word)?, word.len())))
         .min();
     match at {
