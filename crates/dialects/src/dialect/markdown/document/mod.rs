@@ -45,11 +45,8 @@ pub(super) fn read(
     if gathered.rows.is_empty() {
         return None;
     }
-    let mut states = DocumentStates {
-        reading: std::mem::take(&mut gathered.reading),
-        ..DocumentStates::default()
-    };
-    states.take(&gathered, &text, found);
+    let mut states = DocumentStates::default();
+    states.take(&mut gathered, &text, found);
     let (initial, ends) = match &markdown.front {
         Some(node) => front::of_document(node, &mut states.reading, found),
         None => (None, Vec::new()),

@@ -57,7 +57,13 @@ impl DocumentStates {
     }
 
     /// The states that rows leave, those that are listed elsewhere, then those that rows lead to; then their moves.
-    pub(super) fn take(&mut self, gathered: &Gathered<'_>, text: &str, found: &mut Diagnostics) {
+    pub(super) fn take(
+        &mut self,
+        gathered: &mut Gathered<'_>,
+        text: &str,
+        found: &mut Diagnostics,
+    ) {
+        self.reading = std::mem::take(&mut gathered.reading);
         let mut left: Vec<(&Row, Vec<usize>)> = Vec::with_capacity(gathered.rows.len());
         // The rows of each state, where they stand.
         let mut told: Vec<Vec<Span>> = Vec::new();
