@@ -62,6 +62,10 @@ fn owned(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
 }
 
 /// `name → name: text`, and the like.
+///
+/// The text between two arrows is the end of one move and the start of the next: `A → B → C` has two moves. What is said in
+/// brackets between them is the event instead: `A → (pay) → B` has one. Remarks go with the move that leads to their name:
+/// `A → B on pay → C` says `pay` of the first one.
 fn free(text: &str, line: &TextLine) -> Vec<Row> {
     let mut parts = Vec::new();
     let mut rest = text;

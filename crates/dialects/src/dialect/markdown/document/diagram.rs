@@ -159,6 +159,10 @@ impl DiagramReader {
     }
 
     /// The moves: those that lead to a state with others in it lead to the first of them, those from it lead from all.
+    ///
+    /// A machine has no states in states. If `Open` holds `New` and `Seen`, `A --> Open` is `A --> New`, and `Open --> Z` is
+    /// `New --> Z` and `Seen --> Z`. States in states in states are followed so far as [`CHOICES`] says, because a slip can
+    /// put two states into each other.
     fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
         let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
         let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();

@@ -199,6 +199,10 @@ impl<'m> Gathered<'m> {
 
     /// The moves in the sections of states: a title is a state where it says so, where something leads there, or where one
     /// beside it is.
+    ///
+    /// Most documents have titles that are no states, so the names that moves leave or lead to decide. Let `Idle` and `Busy`
+    /// be titles of one level, `start → Busy` stand below the first, and `stop → Off` below the second. The first move makes
+    /// `Busy` a state; `Idle` is one as well, because it has moves and stands beside `Busy`.
     fn take_sections<'o>(
         &mut self,
         outline: &'o Outline<'m>,
@@ -452,6 +456,9 @@ impl<'m> Gathered<'m> {
 
 /// Whether lines below one title tell of one machine: each shares a state with another, and some state is both left and led
 /// to. Of all else people draw arrows too.
+///
+/// `A → B` and `B → C` hang together. `name → string` and `age → number` do not, and neither do `red → color` and
+/// `blue → color`: nothing is both left and led to.
 fn hangs_together(rows: &[Row]) -> bool {
     let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
     for row in rows {
