@@ -58,7 +58,7 @@ impl InterviewLowering<'_> {
     }
 
     /// The dialogue was in one of these states before the turn.
-    pub(super) fn from_states(&mut self, states: &[StateId]) -> ConditionId {
+    pub(super) fn was_in(&mut self, states: &[StateId]) -> ConditionId {
         self.builder.condition(Condition::From(states.into()))
     }
 

@@ -40,7 +40,7 @@ impl InterviewLowering<'_> {
     /// How an interview ends: by a rule that it names, and not before it has to.
     fn endings(&mut self) {
         let done = self.in_states(&[self.states.done]);
-        let was_done = self.from_states(&[self.states.done]);
+        let was_done = self.was_in(&[self.states.done]);
         let went_on = self.not(was_done);
         let spent = self.at_limit(self.questions);
         let left = self.not(spent);
@@ -71,12 +71,12 @@ impl InterviewLowering<'_> {
         // From where to where no dialogue goes.
         let mut parts = Vec::new();
         for (from, to) in [(later, vec![start]), (vec![start], again)] {
-            let from = self.from_states(&from);
+            let from = self.was_in(&from);
             let to = self.in_states(&to);
             parts.push(self.and(&[from, to]));
         }
         // What is over is opened again only where somebody changes an answer.
-        let over = self.from_states(&[done]);
+        let over = self.was_in(&[done]);
         let stays = self.in_states(&[done]);
         let edit = self.is_meant(self.intents.edit);
         let (leaves, unasked) = (self.not(stays), self.not(edit));
@@ -150,7 +150,7 @@ impl InterviewLowering<'_> {
     fn answered(&mut self, point: PointPlan<'_>) {
         let answers = point.kept.answers;
         let as_before = self.test(Subject::Slot(answers), Test::SameAs(answers));
-        let asked_here = self.from_states(&[point.first, point.again]);
+        let asked_here = self.was_in(&[point.first, point.again]);
         let edit = self.is_meant(self.intents.edit);
         self.always_one_of(
             &point.property("holds_its_own_answers"),
@@ -177,7 +177,7 @@ impl InterviewLowering<'_> {
             &point.property("is_not_complete_without_an_answer"),
             &[becomes, empty],
         );
-        let asked_here = self.from_states(&[point.first, point.again]);
+        let asked_here = self.was_in(&[point.first, point.again]);
         let answered = self.or(&[asked_here, known.answered]);
         let unanswered = self.not(answered);
         self.never_all(
@@ -194,7 +194,7 @@ impl InterviewLowering<'_> {
 
     /// The point was not asked before the turn, and nobody asked to change an answer.
     fn elsewhere(&mut self, point: PointPlan<'_>) -> ConditionId {
-        let was_here = self.from_states(&[point.first, point.again]);
+        let was_here = self.was_in(&[point.first, point.again]);
         let edit = self.is_meant(self.intents.edit);
         let either = self.or(&[was_here, edit]);
         self.not(either)

@@ -411,8 +411,11 @@ impl SetLowering<'_> {
             .filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own)
             .filter_map(|lead| Some((self.id(&lead.text)?, lead.span)))
             .collect();
-        let loads = draft.loads.iter();
-        let loaders = loads.filter_map(|load| self.id(&load.text)).collect();
+        let loaders = draft
+            .loads
+            .iter()
+            .filter_map(|load| self.id(&load.text))
+            .collect();
         let keys = draft.reads.iter().flatten();
         let asks = keys
             .filter(|key| !key.text.is_empty())

@@ -98,10 +98,10 @@ fn mark_final(
     said: &SaidEnds,
     found: &mut Diagnostics,
 ) {
-    let mut named = FxHashSet::default();
+    let mut said_in_front = FxHashSet::default();
     for end in front {
         let place = states.place(&end.text);
-        named.extend(place);
+        said_in_front.extend(place);
         if states.end(place, "the front matter", end.span).is_none() {
             let names = states.drafts.iter().map(|draft| &*draft.name.text);
             let title = format!("`final` names `{}`, which is not a state", end.text);
@@ -112,7 +112,7 @@ fn mark_final(
         }
     }
     for (place, draft) in states.drafts.iter().enumerate() {
-        if draft.is_final && !named.contains(&place) {
+        if draft.is_final && !said_in_front.contains(&place) {
             let NamedText { text, span } = &draft.name;
             let why = "a mark beside its name";
             states.reading.tell(ReadingKind::Final, &**text, why, *span);
