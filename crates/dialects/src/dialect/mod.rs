@@ -1,5 +1,6 @@
 //! Dialects: one front end for each kind of dialogue definition. This module only detects and dispatches.
 
+mod built_in;
 pub mod condition;
 pub mod contract;
 pub mod cycle;
@@ -12,6 +13,7 @@ pub mod markdown;
 mod ops;
 mod property;
 mod slots;
+mod state_declaration;
 mod tables;
 
 /// Named things in the order of the file.

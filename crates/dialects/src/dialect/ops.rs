@@ -58,6 +58,13 @@ impl OpsReader<'_, '_> {
         }
     }
 
+    /// Reads what stands in a map under some of the [`KEYS`].
+    pub(super) fn read_all(&mut self, node: &Node, keys: &[&str]) -> Vec<Op> {
+        let nodes = keys.iter().filter_map(|key| Some((key, node.get(key)?)));
+        let nodes = nodes.filter(|(_, node)| !node.is_null());
+        nodes.flat_map(|(key, node)| self.read(key, node)).collect()
+    }
+
     /// Reads a map of slots and of what is put there.
     pub(super) fn puts(&mut self, pairs: &[(Key, Node)], at_the_end: bool) -> Vec<Op> {
         let mut ops = Vec::new();

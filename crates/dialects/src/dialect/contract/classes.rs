@@ -43,13 +43,8 @@ impl<'n> Classes<'_, 'n> {
         let (reads, when) = (fields.node("reads"), fields.node("when"));
         let otherwise = fields.boolean("otherwise").unwrap_or(false);
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
-        let (sets, clears, forbids) = (
-            fields.map("sets"),
-            fields.node("clears"),
-            fields.node("forbids"),
-        );
+        let (clears, forbids) = (fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
-        let besides = ["appends", "counts", "effects", "says"].map(|key| (key, fields.node(key)));
         let (executes, answers) = (fields.node("executes"), fields.node("answers"));
         let (mode, action) = (fields.node("mode"), fields.text("action"));
         let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
@@ -74,24 +69,16 @@ impl<'n> Classes<'_, 'n> {
         let (depth, others) = carryover
             .map(|node| self.carried_over(node))
             .unwrap_or_default();
-        let mut sets = sets
-            .map(|map| self.ops(Code::BadClass).puts(&map.entries, false))
-            .unwrap_or_default();
-        for (key, node) in besides {
-            sets.extend(
-                node.map(|node| self.ops(Code::BadClass).read(key, node))
-                    .unwrap_or_default(),
-            );
-        }
+        let sets = self
+            .ops(Code::BadClass)
+            .read_all(node, &["sets", "appends", "counts", "effects", "says"]);
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
-        let forbids = forbids
-            .map(|node| self.frames(node).into_vec())
-            .unwrap_or_default();
-        let forbids: Box<[FrameId]> = forbids
-            .iter()
-            .copied()
-            .chain(others.into_iter().filter(|id| !forbids.contains(id)))
-            .collect();
+        let mut forbids = forbids.map(|node| self.frames(node)).unwrap_or_default();
+        for other in others {
+            if !forbids.contains(&other) {
+                forbids.push(other);
+            }
+        }
         let preserves: Box<[Preserved]> = preserves
             .iter()
             .filter_map(|node| self.preserved(node))
@@ -117,8 +104,8 @@ impl<'n> Classes<'_, 'n> {
                 otherwise,
                 requires,
                 depth: depth?,
-                clears,
-                forbids,
+                clears: clears.into(),
+                forbids: forbids.into(),
                 preserves,
                 answers: answers?,
                 executes,
@@ -301,7 +288,7 @@ impl<'n> Classes<'_, 'n> {
         self.frame_named(name, node.span)
     }
 
-    fn frames(&mut self, node: &Node) -> Box<[FrameId]> {
+    fn frames(&mut self, node: &Node) -> Vec<FrameId> {
         let names = self.names(node);
         names
             .into_iter()

@@ -30,21 +30,12 @@ pub(super) fn compile(
             continue;
         };
         fields.text("about");
-        let sets = fields.map("sets");
-        let besides = ["appends", "counts", "says"].map(|key| (key, fields.node(key)));
         let answer = fields.node("answer").map(Value::from);
         let becomes = fields.node("becomes");
         let (mode, mark) = (fields.node("mode"), fields.node("mark"));
         fields.finish();
-        let mut sets = sets
-            .map(|map| text.ops(Code::BadOutcome).puts(&map.entries, false))
-            .unwrap_or_default();
-        for (key, node) in besides {
-            sets.extend(
-                node.map(|node| text.ops(Code::BadOutcome).read(key, node))
-                    .unwrap_or_default(),
-            );
-        }
+        let keys = ["sets", "appends", "counts", "says"];
+        let sets = text.ops(Code::BadOutcome).read_all(node, &keys);
         let Classes {
             origin,
             builder,

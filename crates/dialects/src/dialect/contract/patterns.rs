@@ -34,21 +34,33 @@ impl<'n> Patterns<'n> {
                 .add_to(found);
             }
             // One that is not understood is still known by its name.
-            let text = text_of(node, "a pattern", found)
-                .and_then(|text| patterns.written_out(text, node, found));
-            let text = text.filter(|text| patterns.expression(text, node, found).is_some());
-            patterns.known.push((&key.text, text.unwrap_or_default()));
+            let text = patterns.phrase(node, "a pattern", found);
+            let text = text.map(|(text, _)| text).unwrap_or_default();
+            patterns.known.push((&key.text, text));
         }
         patterns
     }
 
-    /// A phrase with its patterns written out. `None`, with findings, where there is no such pattern.
-    pub(super) fn written_out(
-        &self,
-        phrase: &str,
+    /// A phrase with its patterns written out, and the regular expression that it is. `None`, with findings, where it is
+    /// none.
+    pub(super) fn phrase(
+        &mut self,
         node: &Node,
+        what: &str,
         found: &mut Diagnostics,
-    ) -> Option<String> {
+    ) -> Option<(String, Regex)> {
+        let text = self.written_out(text_of(node, what, found)?, node, found)?;
+        let expression = self.budget.compile(&text, false).or_else(|error| {
+            Diagnostic::error(Code::BadReading, "the pattern cannot be read")
+                .at(node.span, error)
+                .help("write a regular expression")
+                .fail()
+        });
+        Some((text, found.take(expression)?))
+    }
+
+    /// A phrase with its patterns written out. `None`, with findings, where there is no such pattern.
+    fn written_out(&self, phrase: &str, node: &Node, found: &mut Diagnostics) -> Option<String> {
         let mut text = String::with_capacity(phrase.len());
         let mut rest = phrase;
         while let Some(at) = rest.find(['\\', '{']) {
@@ -79,22 +91,6 @@ impl<'n> Patterns<'n> {
         }
         text.push_str(rest);
         Some(text)
-    }
-
-    /// A regular expression as it is searched for in what is said. `None`, with a finding, where it is none.
-    pub(super) fn expression(
-        &mut self,
-        text: &str,
-        node: &Node,
-        found: &mut Diagnostics,
-    ) -> Option<Regex> {
-        let expression = self.budget.compile(text, false).or_else(|error| {
-            Diagnostic::error(Code::BadReading, "the pattern cannot be read")
-                .at(node.span, error)
-                .help("write a regular expression")
-                .fail()
-        });
-        found.take(expression)
     }
 
     fn pattern(&self, name: &str, node: &Node, found: &mut Diagnostics) -> Option<&str> {

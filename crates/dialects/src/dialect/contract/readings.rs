@@ -8,7 +8,7 @@ use super::patterns::Patterns;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{MachineBuilder, PhraseReading};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Map, Node, text_of};
+use fsmsim_syntax::document::{Fields, Map, Node};
 use fsmsim_syntax::shapes;
 
 /// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
@@ -50,13 +50,7 @@ pub(super) fn compile(
         let when = when.map(|node| conditions.compile_when(node, builder, found));
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
-            let Some(text) = text_of(node, "a phrase", found) else {
-                continue;
-            };
-            let Some(text) = parts.written_out(text, node, found) else {
-                continue;
-            };
-            let Some(pattern) = parts.expression(&text, node, found) else {
+            let Some((_, pattern)) = parts.phrase(node, "a phrase", found) else {
                 continue;
             };
             if pattern.is_match("") {

@@ -52,23 +52,20 @@ pub(super) struct Verdicts<'n> {
 
 impl TaskLimits {
     fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
-        let limits = Self {
+        let mut limits = Self {
             replans: REPLANS,
             turns: None,
             idle: None,
         };
-        let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::TASK_LIMITS, found))
-        else {
-            return limits;
-        };
-        let replans = fields.count("replans").unwrap_or(REPLANS);
-        let (turns, idle) = (fields.count("turns"), fields.count("idle"));
-        fields.finish();
-        Self {
-            replans,
-            turns,
-            idle,
+        if let Some(mut fields) =
+            node.and_then(|node| Fields::of(node, &shapes::TASK_LIMITS, found))
+        {
+            limits.replans = fields.count("replans").unwrap_or(REPLANS);
+            limits.turns = fields.count("turns");
+            limits.idle = fields.count("idle");
+            fields.finish();
         }
+        limits
     }
 }
 

@@ -10,13 +10,14 @@ use super::node_draft::{CyclePhase, NodeDraft};
 use super::template;
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
+use crate::dialect::state_declaration::declare_state;
 use crate::dialect::tables::Tables;
 use fsmsim_core::engine::policy::cycle::{Cycle, declare_schemas};
 use fsmsim_core::engine::policy::{StateWorker, assemble};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
-    State, StateId, Variant,
+    StateId, Variant,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node};
@@ -138,20 +139,11 @@ fn gates(
 ) -> Option<Map> {
     let mut gates = rules.get("gates")?.map()?.clone();
     for key in &file.without {
-        match gates
-            .entries
-            .iter_mut()
-            .find(|(name, _)| name.text == key.text)
-        {
+        let mut entries = gates.entries.iter_mut();
+        match entries.find(|(name, _)| name.text == key.text) {
             Some((_, condition)) => *condition = always.clone(),
             None => {
-                let known = rules
-                    .get("gates")?
-                    .map()?
-                    .entries
-                    .iter()
-                    .map(|(name, _)| &*name.text)
-                    .collect::<Vec<_>>();
+                let known = rules.get("gates")?.map()?.keys();
                 Diagnostic::error(Code::UnknownKey, format!("there is no gate `{}`", key.text))
                     .at(key.span, "not known")
                     .offer(&key.text, "gates", known)
@@ -220,22 +212,12 @@ impl CycleLowering<'_, '_> {
             .help("give the node another name")
             .refuse(found);
         }
-        let id = self.builder.state(name);
         let phase = node.map(|node| self.builder.phase(node.phase.name()));
-        let arrival = Some(self.builder.action(&format!("transition_to_{name}")));
         let goal = node
             .map(|node| node.about)
             .filter(|about| !about.is_empty())
             .map(Into::into);
-        self.builder.states[id] = State {
-            declared: true,
-            phase,
-            seen_phase: phase,
-            goal,
-            arrival,
-            span: Some(span),
-            ..State::default()
-        };
+        let id = declare_state(name, span, phase, goal, &mut self.builder);
         let rules = template::edges(self.file, (name, node), sources, found)?;
         Some(StateEdges {
             id,
@@ -333,10 +315,7 @@ impl CycleLowering<'_, '_> {
             code,
             fields_only: false,
         };
-        KEYS.into_iter()
-            .filter_map(|key| Some((key, node.get(key)?)))
-            .flat_map(|(key, node)| reader.read(key, node))
-            .collect()
+        reader.read_all(node, &KEYS)
     }
 
     /// What is left for the policy.

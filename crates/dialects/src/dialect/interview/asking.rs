@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::lower::InterviewLowering;
+use super::conditions::compared;
+use super::lower::{Deed, InterviewLowering, PointPlan, always};
 use super::point_draft::PointDraft;
-use fsmsim_core::machine::{
-    Bound, Comparison, ConditionId, Float, Op, OpKind, RuleId, Speech, Subject, Test, Value,
-};
+use fsmsim_core::machine::{Comparison, OpKind, Speech, Subject, Test, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// What stands for the name of a point in a text.
@@ -50,70 +49,49 @@ impl Asking {
 
 impl InterviewLowering<'_> {
     /// What asking about a point does.
-    pub(super) fn ask_ops(&mut self, place: usize, why: Asking, rule: RuleId) -> Vec<Op> {
-        let Some((plan, draft)) = self.points.get(place).zip(self.file.points.get(place)) else {
-            return Vec::new();
-        };
-        let (asked, earlier) = (plan.asked, plan.kept.earlier);
+    pub(super) fn ask(&mut self, point: PointPlan<'_>, why: Asking) -> Vec<Deed> {
         let counts = [
             Some(self.questions.0),
-            Some(asked),
+            Some(point.asked),
             (why == Asking::Again).then_some(self.follow_ups.0),
         ];
-        let counts = counts
-            .into_iter()
-            .flatten()
-            .map(|counter| OpKind::Count(counter, 1));
-        let mut ops: Vec<Op> = counts
-            .map(|kind| Op {
-                kind,
-                when: None,
-                rule,
-            })
-            .collect();
-        let texts = self.texts_of(draft);
-        let about = why.about(draft);
+        let counts = counts.into_iter().flatten();
+        let mut deeds = always(counts.map(|counter| OpKind::Count(counter, 1)));
+        let texts = self.texts_of(point.draft);
+        let about = why.about(point.draft);
         let missing = (why == Asking::Again).then_some(self.brings.missing);
-        let mut say = |text: &str, when| {
-            let speech = Speech::Phrase {
+        let say = |text: &str| {
+            OpKind::Say(Arc::new(Speech::Phrase {
                 about: about.as_str().into(),
                 missing,
                 otherwise: Some(text.into()),
-            };
-            ops.push(Op {
-                kind: OpKind::Say(Arc::new(speech)),
-                when,
-                rule,
-            });
+            }))
         };
         if why == Asking::First {
-            if let Some(first) = texts.first() {
-                say(first, None);
-            }
-            return ops;
+            deeds.extend(texts.first().map(|first| (say(first), None)));
+            return deeds;
         }
         // The text of a change is said once; then it is asked as often before.
-        let anew = self.test(Subject::Length(earlier), compared(Comparison::MoreThan, 1));
+        let earlier = Subject::Length(point.kept.earlier);
+        let anew = self.test(earlier, compared(Comparison::MoreThan, 1));
         if why == Asking::Change {
-            let change = self.file.texts.change.replace(NAME, draft.name);
-            let once = self.not(anew);
-            say(&change, Some(once));
+            let change = self.file.texts.change.replace(NAME, point.draft.name);
+            deeds.push((say(&change), Some(self.not(anew))));
         }
         // Asking is counted before anything is said: what asks for the second time says the second text.
         for (number, text) in (1..).zip(&texts).skip(1) {
-            let is_last = number == texts.len();
-            let comparison = if is_last {
+            let is_due = if number == texts.len() {
                 compared(Comparison::AtLeast, number)
             } else {
                 exactly(number)
             };
-            let mut when: ConditionId = self.test(Subject::Counter(asked), comparison);
+            let mut when = self.test(Subject::Counter(point.asked), is_due);
             if why == Asking::Change {
                 when = self.and(&[anew, when]);
             }
-            say(text, Some(when));
+            deeds.push((say(text), Some(when)));
         }
-        ops
+        deeds
     }
 
     /// The questions about a point, in the order in which they are asked: its own, then those of the interview.
@@ -165,11 +143,6 @@ impl InterviewLowering<'_> {
             }
         }
     }
-}
-
-pub(super) fn compared(comparison: Comparison, number: usize) -> Test {
-    let number = u32::try_from(number).unwrap_or(u32::MAX);
-    Test::Compare(comparison, Bound::Number(Float::new(number.into())))
 }
 
 fn exactly(number: usize) -> Test {

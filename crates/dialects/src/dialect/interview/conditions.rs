@@ -1,10 +1,10 @@
 //! The questions that the ways of an interview hang on.
 
-use super::lower::{InterviewLowering, PointConditions};
+use super::lower::{InterviewLowering, PointConditions, PointPlan};
 use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
-    Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, SlotId, StateId, Subject,
-    Test, Value,
+    Bound, Comparison, Condition, ConditionId, CounterId, Float, IntentId, LimitId, SlotId,
+    StateId, Subject, Test, Value,
 };
 
 impl InterviewLowering<'_> {
@@ -29,20 +29,23 @@ impl InterviewLowering<'_> {
         self.test(Subject::Slot(slot), Test::Is(names.collect()))
     }
 
-    /// The test holds, or there is nothing yet to compare with and the turn brings something.
-    fn beside_nothing(&mut self, known: SlotId, subject: Subject, test: Test) -> ConditionId {
-        let nothing = self.test(Subject::Slot(known), Test::Known(false));
-        let brings = self.test(
-            subject.clone(),
-            Test::Compare(Comparison::MoreThan, Bound::Number(Float::new(0.0))),
-        );
+    /// The test holds of what is said, or there is nothing yet to compare with and the turn brings something.
+    fn beside_nothing(&mut self, slot: SlotId, test: Test) -> ConditionId {
+        let nothing = self.test(Subject::Slot(slot), Test::Known(false));
+        let brings = self.test(Subject::Said(slot), compared(Comparison::MoreThan, 0));
         let first = self.and(&[nothing, brings]);
-        let holds = self.test(subject, test);
+        let holds = self.test(Subject::Said(slot), test);
         self.or(&[first, holds])
     }
 
+    /// A confidence is that from which on a point is complete.
+    pub(super) fn is_sure(&mut self, confidence: Subject) -> ConditionId {
+        let threshold = Bound::Number(Float::new(self.file.threshold));
+        self.test(confidence, Test::Compare(Comparison::AtLeast, threshold))
+    }
+
     /// A counter has come to its limit.
-    pub(super) fn at_limit(&mut self, counter: CounterId, limit: LimitId) -> ConditionId {
+    pub(super) fn at_limit(&mut self, (counter, limit): (CounterId, LimitId)) -> ConditionId {
         self.test(
             Subject::Counter(counter),
             Test::Compare(Comparison::AtLeast, Bound::Limit(limit, 0)),
@@ -54,40 +57,43 @@ impl InterviewLowering<'_> {
         self.builder.condition(Condition::States(states.into()))
     }
 
+    /// The dialogue was in one of these states before the turn.
+    pub(super) fn was_in(&mut self, states: &[StateId]) -> ConditionId {
+        self.builder.condition(Condition::From(states.into()))
+    }
+
+    /// This is what the user means.
+    pub(super) fn is_meant(&mut self, intent: IntentId) -> ConditionId {
+        self.builder.condition(Condition::Intents([intent].into()))
+    }
+
     /// The questions about a point.
-    pub(super) fn point_conditions(&mut self, place: usize) -> Option<PointConditions> {
-        let plan = self.points.get(place)?;
-        let (kept, states, id) = (plan.kept, [plan.first, plan.again], Value::text(&plan.id));
+    pub(super) fn point_conditions(&mut self, point: PointPlan<'_>) -> PointConditions {
+        use PointState::{Completed, Incomplete, Skipped};
+        let kept = point.kept;
         let said = || Subject::Said(kept.confidence);
-        let threshold = Bound::Number(Float::new(self.file.threshold));
-        let known = Bound::Slot(kept.confidence);
-        let brings_point = self.brings.point;
-        Some(PointConditions {
-            completed: self.is_one_of(kept.state, &[PointState::Completed]),
+        let than_known = |how| Test::Compare(how, Bound::Slot(kept.confidence));
+        PointConditions {
+            completed: self.is_one_of(kept.state, &[Completed]),
             open: {
-                let settled = [
-                    PointState::Completed,
-                    PointState::Incomplete,
-                    PointState::Skipped,
-                ];
-                let settled = self.is_one_of(kept.state, &settled);
+                let settled = self.is_one_of(kept.state, &[Completed, Incomplete, Skipped]);
                 self.not(settled)
             },
-            given_up: self.is_one_of(kept.state, &[PointState::Incomplete, PointState::Skipped]),
+            given_up: self.is_one_of(kept.state, &[Incomplete, Skipped]),
             answered: self.test(said(), Test::Known(true)),
-            enough: self.test(said(), Test::Compare(Comparison::AtLeast, threshold)),
-            more: self.beside_nothing(
-                kept.confidence,
-                said(),
-                Test::Compare(Comparison::MoreThan, known),
-            ),
-            no_less: self.beside_nothing(
-                kept.confidence,
-                said(),
-                Test::Compare(Comparison::AtLeast, known),
-            ),
-            here: self.in_states(&states),
-            named: self.test(Subject::Said(brings_point), Test::Is([id].into())),
-        })
+            enough: self.is_sure(said()),
+            more: self.beside_nothing(kept.confidence, than_known(Comparison::MoreThan)),
+            no_less: self.beside_nothing(kept.confidence, than_known(Comparison::AtLeast)),
+            here: self.in_states(&[point.first, point.again]),
+            named: {
+                let id = Value::text(point.draft.id);
+                self.test(Subject::Said(self.brings.point), Test::Is([id].into()))
+            },
+        }
     }
+}
+
+pub(super) fn compared(comparison: Comparison, number: usize) -> Test {
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    Test::Compare(comparison, Bound::Number(Float::new(number.into())))
 }

@@ -1,18 +1,20 @@
 //! What an interview declares: states, phases, the frames of its points, counters, events.
 
 use super::interview_file::InterviewFile;
-use super::lower::{InterviewEvents, InterviewLowering, InterviewSlots, OwnStates, PointPlan};
+use super::lower::{
+    InterviewEvents, InterviewLowering, InterviewSlots, OwnStates, PointConditions, PointPlan,
+};
 use super::order::PointOrder;
 use super::point_draft::PointDraft;
 use super::storing::PENDING;
 use super::{AGAIN, AGENDA, DONE, FOLLOW_UPS, QUESTIONS, START, SUMMARY};
+use crate::dialect::state_declaration::declare_state;
 use fsmsim_core::engine::policy::agenda::{AgendaIntents, AgendaSlots};
 use fsmsim_core::engine::policy::inquiry::{PointSlots, PointState};
 use fsmsim_core::machine::{
     Counter, CounterId, FieldKind, Frame, FrameField, FramePart, LimitId, MachineBuilder, Origin,
-    OriginId, PhaseId, RuleId, SlotId, State, Traits, Value,
+    OriginId, RuleId, Traits, Value,
 };
-use fsmsim_syntax::diagnostic::Span;
 
 /// The phases, in their order.
 const PHASES: [&str; 5] = ["INIT", "EXPLORING", "DEEPENING", "VALIDATING", "FINALIZING"];
@@ -36,56 +38,40 @@ impl<'f> InterviewLowering<'f> {
         let phases = PHASES.map(|name| builder.phase(name));
         builder.ordered_phases = phases.len();
         let [init, exploring, deepening, validating, finalizing] = phases;
-        let state = |builder: &mut MachineBuilder,
-                     name: &str,
-                     phase: Option<PhaseId>,
-                     span: Span,
-                     goal: &str| {
-            let id = builder.state(name);
-            let arrival = Some(builder.action(&format!("transition_to_{name}")));
-            let goal = Some(goal).filter(|goal| !goal.is_empty()).map(Into::into);
-            let state = State {
-                declared: true,
-                phase,
-                seen_phase: phase,
-                goal,
-                arrival,
-                span: Some(span),
-                ..State::default()
-            };
-            builder.states[id] = state;
-            id
-        };
         let own = file.span;
-        let start = state(&mut builder, START, Some(init), own, "");
-        let agenda = state(&mut builder, AGENDA, None, own, "");
+        let start = declare_state(START, own, Some(init), None, &mut builder);
+        let agenda = declare_state(AGENDA, own, None, None, &mut builder);
         let mut points = Vec::with_capacity(file.points.len());
         let mut frames = Vec::with_capacity(file.points.len());
-        for draft in &file.points {
+        for (draft, depends_on) in file.points.iter().zip(&order.depends_on) {
             let goal = if draft.about.is_empty() {
                 draft.name
             } else {
                 draft.about
             };
-            let first = state(&mut builder, draft.id, Some(exploring), draft.span, goal);
-            let again = state(
-                &mut builder,
-                &format!("{}{AGAIN}", draft.id),
-                Some(deepening),
-                draft.span,
-                goal,
-            );
+            let goal = Some(goal).filter(|goal| !goal.is_empty());
+            let mut state = |name: &str, phase| {
+                let goal = goal.map(Into::into);
+                declare_state(name, draft.span, Some(phase), goal, &mut builder)
+            };
+            let first = state(draft.id, exploring);
+            let again = state(&format!("{}{AGAIN}", draft.id), deepening);
             let (frame, kept) = frame(draft, origin, &mut builder);
             frames.push(frame);
+            let asked = counter(&format!("asked_{}", draft.id), None, &mut builder);
+            for name in &draft.fields {
+                builder.slot(name);
+            }
             points.push(PointPlan {
-                id: draft.id.into(),
-                field: draft.field.into(),
+                draft,
+                depends_on,
                 first,
                 again,
                 kept,
-                asked: counter(&format!("asked_{}", draft.id), None, &mut builder),
-                data: draft.fields.iter().map(|name| builder.slot(name)).collect(),
-                span: draft.span,
+                asked,
+                // These hang on what is declared below.
+                known: PointConditions::default(),
+                replaces: RuleId::default(),
             });
         }
         for frame in frames {
@@ -93,8 +79,8 @@ impl<'f> InterviewLowering<'f> {
         }
         let summary = file
             .validating
-            .then(|| state(&mut builder, SUMMARY, Some(validating), own, ""));
-        let done = state(&mut builder, DONE, Some(finalizing), own, "");
+            .then(|| declare_state(SUMMARY, own, Some(validating), None, &mut builder));
+        let done = declare_state(DONE, own, Some(finalizing), None, &mut builder);
         builder.states[done].is_final = true;
         let kept = InterviewSlots {
             status: builder.slot("completion_status"),
@@ -136,8 +122,7 @@ impl<'f> InterviewLowering<'f> {
             order,
             builder,
             origin,
-            points,
-            conditions: Vec::new(),
+            points: Vec::new(),
             states,
             kept,
             brings,
@@ -146,12 +131,12 @@ impl<'f> InterviewLowering<'f> {
             follow_ups,
             events,
             stores,
-            replaces: Vec::new(),
             since_summary,
         };
-        lowering.conditions = (0..lowering.points.len())
-            .filter_map(|place| lowering.point_conditions(place))
-            .collect();
+        for point in &mut points {
+            point.known = lowering.point_conditions(*point);
+        }
+        lowering.points = points;
         lowering
     }
 }
@@ -171,31 +156,25 @@ fn frame(
         ("answers", FieldKind::List),
         ("earlier", FieldKind::List),
     ];
-    let fields = kinds.map(|(name, kind)| {
-        let slot: SlotId = builder.slot(&format!("{}.{name}", point.id));
-        FrameField {
-            name: name.into(),
-            slot,
-            kind,
-        }
+    let fields = kinds.map(|(name, kind)| FrameField {
+        name: name.into(),
+        slot: builder.slot(&format!("{}.{name}", point.id)),
+        kind,
     });
     let [state, confidence, answers, earlier] = fields.each_ref().map(|field| field.slot);
-    let rule: RuleId = builder.rule(point.span, origin);
     let frame = Frame {
         name: point.id.into(),
         fields: fields.into(),
         part: FramePart::None,
-        rule,
+        rule: builder.rule(point.span, origin),
     };
-    (
-        frame,
-        PointSlots {
-            state,
-            confidence,
-            answers,
-            earlier,
-        },
-    )
+    let kept = PointSlots {
+        state,
+        confidence,
+        answers,
+        earlier,
+    };
+    (frame, kept)
 }
 
 fn counter(name: &str, limit: Option<(LimitId, i64)>, builder: &mut MachineBuilder) -> CounterId {

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::point_draft::PointDraft;
-use super::texts::{Language, UsualTexts};
+use super::texts::{InterviewTexts, Language};
 use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
-use fsmsim_core::engine::policy::inquiry::AnketaWords;
 use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, number_of, word_of};
@@ -29,8 +28,6 @@ pub(super) struct InterviewFile<'n> {
     /// The user is asked in the end whether all is right.
     pub(super) validating: bool,
     pub(super) texts: InterviewTexts<'n>,
-    /// How what is written in the end speaks of what it lacks.
-    pub(super) words: AnketaWords,
     /// What stands above the answers in what is written in the end.
     pub(super) title: Option<&'n str>,
     /// Documents with what is known in general.
@@ -41,22 +38,6 @@ pub(super) struct InterviewFile<'n> {
     pub(super) span: Span,
     /// Where its points stand.
     pub(super) points_span: Span,
-}
-
-/// What an interview says.
-pub(super) struct InterviewTexts<'n> {
-    pub(super) greeting: Vec<&'n str>,
-    pub(super) ask: &'n str,
-    pub(super) again: Vec<&'n str>,
-    pub(super) change: &'n str,
-    pub(super) summary: &'n str,
-    pub(super) confirm: &'n str,
-    pub(super) unclear: &'n str,
-    pub(super) agree: Vec<&'n str>,
-    pub(super) disagree: Vec<&'n str>,
-    pub(super) closing: Vec<&'n str>,
-    /// What is said of a time-out.
-    pub(super) waiting: Vec<&'n str>,
 }
 
 impl<'n> InterviewFile<'n> {
@@ -78,7 +59,6 @@ impl<'n> InterviewFile<'n> {
         let tables = Tables::read(&mut fields);
         fields.finish();
         let language = language.and_then(|node| word_of::<Language>(node, "language", found));
-        let usual = language.unwrap_or_default().texts();
         let (questions, follow_ups) = read_limits(limits, found);
         let points = points.map(|map| &*map.entries).unwrap_or_default();
         Some(Self {
@@ -91,8 +71,7 @@ impl<'n> InterviewFile<'n> {
             follow_ups,
             threshold: threshold.map_or(THRESHOLD, |node| read_threshold(node, found)),
             validating,
-            words: usual.words,
-            texts: InterviewTexts::read(texts, &usual, found),
+            texts: InterviewTexts::read(texts, language.unwrap_or_default(), found),
             title: read_title(output, found),
             knowledge,
             conditions,
@@ -100,56 +79,6 @@ impl<'n> InterviewFile<'n> {
             span: Span::start_of(root.span.file),
             points_span: points_node.map_or(root.span, |node| node.span),
         })
-    }
-}
-
-impl<'n> InterviewTexts<'n> {
-    fn read(node: Option<&'n Node>, usual: &UsualTexts, found: &mut Diagnostics) -> Self {
-        let mut texts = Self {
-            greeting: usual.greeting.to_vec(),
-            ask: usual.ask,
-            again: usual.again.to_vec(),
-            change: usual.change,
-            summary: usual.summary,
-            confirm: usual.confirm,
-            unclear: usual.unclear,
-            agree: usual.agree.to_vec(),
-            disagree: usual.disagree.to_vec(),
-            closing: usual.closing.to_vec(),
-            waiting: Vec::new(),
-        };
-        let Some(mut fields) =
-            node.and_then(|node| Fields::of(node, &shapes::INTERVIEW_TEXTS, found))
-        else {
-            return texts;
-        };
-        let lists: [(&'static str, &mut Vec<&'n str>); 6] = [
-            ("greeting", &mut texts.greeting),
-            ("again", &mut texts.again),
-            ("agree", &mut texts.agree),
-            ("disagree", &mut texts.disagree),
-            ("closing", &mut texts.closing),
-            ("waiting", &mut texts.waiting),
-        ];
-        for (key, list) in lists {
-            if fields.node(key).is_some() {
-                *list = fields.texts(key);
-            }
-        }
-        let words: [(&'static str, &mut &'n str); 5] = [
-            ("ask", &mut texts.ask),
-            ("change", &mut texts.change),
-            ("summary", &mut texts.summary),
-            ("confirm", &mut texts.confirm),
-            ("unclear", &mut texts.unclear),
-        ];
-        for (key, text) in words {
-            if let Some(own) = fields.text(key) {
-                *text = own;
-            }
-        }
-        fields.finish();
-        texts
     }
 }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::interview_file::InterviewFile;
 use super::order::PointOrder;
+use super::point_draft::PointDraft;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::engine::policy::agenda::{Agenda, AgendaIntents, AgendaSlots};
 use fsmsim_core::engine::policy::assemble;
@@ -14,29 +15,39 @@ use fsmsim_core::engine::policy::inquiry::{
 };
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
-    ConditionId, CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId,
-    Variant,
+    ConditionId, CounterId, IntentId, LimitId, MachineBuilder, Op, OpKind, OriginId, RuleId,
+    SlotId, StateId, Variant,
 };
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// The action of turns that nothing acts on.
 const OTHERWISE: &str = "wait";
 
+/// Something that is done where a rule is taken, and when; always, where there is no condition.
+pub(super) type Deed = (OpKind, Option<ConditionId>);
+
+/// What is done whenever a rule is taken.
+pub(super) fn always(kinds: impl IntoIterator<Item = OpKind>) -> Vec<Deed> {
+    kinds.into_iter().map(|kind| (kind, None)).collect()
+}
+
 /// A point that has its states, its frame and its counter.
-pub(super) struct PointPlan {
-    pub(super) id: Box<str>,
-    pub(super) field: Box<str>,
+#[derive(Clone, Copy)]
+pub(super) struct PointPlan<'f> {
+    pub(super) draft: &'f PointDraft<'f>,
+    /// The places of the points that must be complete before.
+    pub(super) depends_on: &'f [usize],
     pub(super) first: StateId,
     pub(super) again: StateId,
     pub(super) kept: PointSlots,
     pub(super) asked: CounterId,
-    /// Data that its answers may bring.
-    pub(super) data: Vec<SlotId>,
-    pub(super) span: Span,
+    pub(super) known: PointConditions,
+    /// A new answer in the place of an old one.
+    pub(super) replaces: RuleId,
 }
 
 /// The states that every interview has.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct OwnStates {
     pub(super) start: StateId,
     pub(super) agenda: StateId,
@@ -59,8 +70,7 @@ pub(super) struct InterviewLowering<'f> {
     pub(super) order: &'f PointOrder,
     pub(super) builder: MachineBuilder,
     pub(super) origin: OriginId,
-    pub(super) points: Vec<PointPlan>,
-    pub(super) conditions: Vec<PointConditions>,
+    pub(super) points: Vec<PointPlan<'f>>,
     pub(super) states: OwnStates,
     pub(super) kept: InterviewSlots,
     pub(super) brings: AgendaSlots,
@@ -71,8 +81,6 @@ pub(super) struct InterviewLowering<'f> {
     pub(super) events: InterviewEvents,
     /// Storing an answer, wherever it is given.
     pub(super) stores: RuleId,
-    /// A new answer to a point in the place of an old one, by the place of the point.
-    pub(super) replaces: Vec<RuleId>,
     /// Questions since all was summed up.
     pub(super) since_summary: CounterId,
 }
@@ -85,20 +93,11 @@ pub(super) struct InterviewEvents {
     pub(super) audit: IntentId,
 }
 
-impl InterviewLowering<'_> {
-    /// The point at a place, and its conditions.
-    pub(super) fn point_at(&self, place: usize) -> Option<(&PointPlan, PointConditions)> {
-        self.points
-            .get(place)
-            .zip(self.conditions.get(place).copied())
-    }
-}
-
 /// Lowers an interview. `None`, with findings, where it cannot be used.
 pub(super) fn lower(
     file: &InterviewFile<'_>,
     order: &PointOrder,
-    knowledge: &Arc<[KnowledgeSection]>,
+    knowledge: Arc<[KnowledgeSection]>,
     variant: Variant,
     sources: &SourceMap,
     found: &mut Diagnostics,
@@ -149,45 +148,46 @@ pub(super) fn lower(
 }
 
 impl InterviewLowering<'_> {
+    /// Says what is done where a rule is taken.
+    pub(super) fn give(&mut self, rule: RuleId, deeds: Vec<Deed>) {
+        let ops = deeds
+            .into_iter()
+            .map(|(kind, when)| Op { kind, when, rule });
+        self.builder.give_ops(rule, ops.collect());
+    }
+
     /// What is left for the policy.
-    fn policy(&self, knowledge: &Arc<[KnowledgeSection]>) -> Agenda {
-        let texts = |texts: &[&str]| {
-            texts
-                .iter()
-                .map(|text| Box::from(*text))
-                .collect::<Box<[Box<str>]>>()
+    fn policy(&mut self, knowledge: Arc<[KnowledgeSection]>) -> Agenda {
+        let texts = |texts: &[&str]| -> Box<[Box<str>]> {
+            texts.iter().map(|text| (*text).into()).collect()
         };
-        let points = self
-            .file
-            .points
-            .iter()
-            .zip(&self.points)
-            .zip(&self.order.depends_on);
-        let points = points.map(|((draft, plan), depends_on)| Point {
-            id: plan.id.clone(),
-            name: draft.name.into(),
-            about: draft.about.into(),
-            label: draft.label.into(),
-            field: plan.field.clone(),
-            priority: draft.priority,
-            depends_on: depends_on.as_slice().into(),
-            hints: texts(&draft.hints),
-            tags: texts(&draft.tags),
-            criteria: Criteria {
-                min_length: draft.min_length,
-                keywords: texts(&draft.keywords),
-                any_keyword: texts(&draft.any_keyword),
-                fields: plan
-                    .data
-                    .iter()
-                    .zip(&draft.fields)
-                    .map(|(slot, name)| (*slot, Box::from(*name)))
-                    .collect(),
-            },
-            first: plan.first,
-            again: plan.again,
-            kept: plan.kept,
-            asked: plan.asked,
+        let builder = &mut self.builder;
+        let points = self.points.iter().map(|plan| {
+            let draft = plan.draft;
+            let fields = draft.fields.iter();
+            Point {
+                id: draft.id.into(),
+                name: draft.name.into(),
+                about: draft.about.into(),
+                label: draft.label.into(),
+                field: draft.field.into(),
+                priority: draft.priority,
+                depends_on: plan.depends_on.into(),
+                hints: texts(&draft.hints),
+                tags: texts(&draft.tags),
+                criteria: Criteria {
+                    min_length: draft.min_length,
+                    keywords: texts(&draft.keywords),
+                    any_keyword: texts(&draft.any_keyword),
+                    fields: fields
+                        .map(|name| (builder.slot(name), (*name).into()))
+                        .collect(),
+                },
+                first: plan.first,
+                again: plan.again,
+                kept: plan.kept,
+                asked: plan.asked,
+            }
         });
         Agenda {
             inquiry: Inquiry {
@@ -195,8 +195,8 @@ impl InterviewLowering<'_> {
                 threshold: self.file.threshold,
                 summary: self.states.summary,
                 title: self.file.title.map(Into::into),
-                words: self.file.words,
-                knowledge: Arc::clone(knowledge),
+                words: self.file.texts.words,
+                knowledge,
             },
             start: self.states.start,
             intents: self.intents,
@@ -208,7 +208,7 @@ impl InterviewLowering<'_> {
 }
 
 /// What is asked of one point, again and again.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct PointConditions {
     /// Enough is known.
     pub(super) completed: ConditionId,

@@ -73,5 +73,5 @@ pub(super) fn load(
     if found.error_count() > errors {
         return None;
     }
-    lower::lower(&file, &order, &knowledge.into(), variant, sources, found)
+    lower::lower(&file, &order, knowledge.into(), variant, sources, found)
 }

@@ -48,7 +48,9 @@ impl PointOrder {
         order
     }
 
-    /// Puts each point behind what it depends on.
+    /// Puts each point behind what it depends on, round by round: first those that depend on nothing, then those that depend
+    /// on these alone. What is left when a round finds none waits for a circle. Following one dependency after the other
+    /// from any of the left ones comes to a circle, but may begin outside of it: of `a → b → c → b` only `b → c → b` is told.
     fn sort(&mut self, points: &[PointDraft<'_>], found: &mut Diagnostics) {
         let mut left: Vec<usize> = (0..points.len()).collect();
         loop {

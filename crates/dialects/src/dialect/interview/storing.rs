@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::lower::InterviewLowering;
+use super::lower::{Deed, InterviewLowering, PointConditions, PointPlan, always};
+use fsmsim_core::engine::policy::agenda::AgendaSlots;
 use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
-    EffectDefinition, EffectKind, EffectUse, Gate, Lead, Op, OpKind, Outcome, OutcomeMark, Payload,
-    RuleId, SlotId, Subject, Test, Value, ValueSource,
+    EffectDefinition, EffectKind, EffectUse, Gate, Lead, OpKind, Outcome, OutcomeMark, Payload,
+    SlotId, Subject, Test, Value, ValueSource,
 };
 
 /// The effects of an interview: an answer is kept, the whole is kept in the end, and an audit is asked for.
@@ -19,6 +20,10 @@ pub(super) const PENDING: &str = "pending";
 pub(super) const IN_PROGRESS: &str = "in_progress";
 pub(super) const COMPLETED: &str = "completed";
 
+/// What some outcomes of effects mean.
+const OVER: &str = "the interview is not under way";
+const NOT_TAKEN: &str = "nobody takes it; it is known in the dialogue alone";
+
 impl InterviewLowering<'_> {
     /// Declares the effects.
     pub(super) fn declare_effects(&mut self) {
@@ -29,7 +34,7 @@ impl InterviewLowering<'_> {
         let gate = Gate {
             holds: under_way,
             outcome: "over".into(),
-            words: "the interview is not under way".into(),
+            words: OVER.into(),
         };
         for (name, kind, gates) in [
             (SAVE, EffectKind::Keep, vec![gate]),
@@ -37,211 +42,139 @@ impl InterviewLowering<'_> {
             (AUDIT, EffectKind::Invoke, Vec::new()),
         ] {
             let outcomes = [
-                self.outcome(name, "done", OutcomeMark::None, "it is done"),
-                self.outcome(
-                    name,
-                    "over",
-                    OutcomeMark::None,
-                    "the interview is not under way",
-                ),
-                self.outcome(
-                    name,
-                    "down",
-                    OutcomeMark::Degrade,
-                    "nobody takes it; it is known in the dialogue alone",
-                ),
-                self.outcome(
-                    name,
-                    "error",
-                    OutcomeMark::Degrade,
-                    "nobody takes it; it is known in the dialogue alone",
-                ),
+                ("done", OutcomeMark::None, "it is done"),
+                ("over", OutcomeMark::None, OVER),
+                ("down", OutcomeMark::Degrade, NOT_TAKEN),
+                ("error", OutcomeMark::Degrade, NOT_TAKEN),
             ];
-            let outcomes = outcomes
-                .into_iter()
-                .map(|outcome| self.builder.outcomes.push(outcome))
-                .collect();
+            // The interview goes on, whatever an effect comes to: an answer is never lost by it.
+            let outcomes = outcomes.map(|(status, mark, words)| Outcome {
+                name: status.into(),
+                status: status.into(),
+                when: None,
+                leads: Lead::On,
+                mark,
+                code: format!("{name}_{status}").into(),
+                words: words.into(),
+                rule: self.builder.rule(self.file.span, self.origin),
+            });
+            let outcomes = outcomes.map(|outcome| self.builder.outcomes.push(outcome));
             let id = self.builder.effect(name);
             self.builder.effects[id] = EffectDefinition {
                 kind,
                 gates: gates.into(),
-                outcomes,
+                outcomes: outcomes.into(),
                 ..EffectDefinition::default()
             };
         }
     }
 
-    /// The interview goes on, whatever an effect comes to: an answer is never lost by it.
-    fn outcome(&mut self, effect: &str, status: &str, mark: OutcomeMark, words: &str) -> Outcome {
-        Outcome {
-            name: status.into(),
-            status: status.into(),
-            when: None,
-            leads: Lead::On,
-            mark,
-            code: format!("{effect}_{status}").into(),
-            words: words.into(),
-            rule: self.builder.rule(self.file.span, self.origin),
-        }
-    }
-
     /// An effect that is done with all that was answered so far, and with what else is given.
-    pub(super) fn effect(&mut self, name: &str, with: &[(&str, SlotId)], rule: RuleId) -> Op {
-        let answers = self
-            .points
-            .iter()
-            .map(|point| (point.field.clone(), ValueSource::Slot(point.kept.answers)));
+    pub(super) fn effect(&mut self, name: &str, with: &[(&str, SlotId)]) -> OpKind {
         let said = with
             .iter()
-            .map(|(name, slot)| (Box::from(*name), ValueSource::Said(*slot)));
+            .map(|(name, slot)| ((*name).into(), ValueSource::Said(*slot)));
+        let answers = self.points.iter();
+        let answers = answers.map(|point| {
+            let answers = ValueSource::Slot(point.kept.answers);
+            (point.draft.field.into(), answers)
+        });
         let payload = Payload::Values(said.chain(answers).collect());
-        let effect = self.builder.effect(name);
-        let used = EffectUse {
-            effect,
+        OpKind::Effect(Arc::new(EffectUse {
+            effect: self.builder.effect(name),
             payload,
             outcomes: Box::default(),
-        };
-        Op {
-            kind: OpKind::Effect(Arc::new(used)),
-            when: None,
-            rule,
-        }
+        }))
+    }
+
+    /// What is known of the points that a point depends on.
+    pub(super) fn others(&self, point: PointPlan<'_>) -> impl Iterator<Item = PointConditions> {
+        let places = point.depends_on.iter();
+        places.filter_map(|place| Some(self.points.get(*place)?.known))
     }
 
     /// What an answer does, whatever was asked: it is stored for each point that it answers, and saved.
-    pub(super) fn store_ops(&mut self, rule: RuleId) -> Vec<Op> {
-        let mut ops = Vec::new();
-        for place in 0..self.points.len() {
-            let Some((plan, known)) = self.point_at(place) else {
-                continue;
-            };
-            let kept = plan.kept;
-            let fields = plan.data.clone();
-            let begun = [
-                PointState::InProgress,
-                PointState::Completed,
-                PointState::Incomplete,
-            ];
-            let begun = self.is_one_of(kept.state, &begun);
+    pub(super) fn store(&mut self) -> Vec<Deed> {
+        use PointState::{Completed, InProgress, Incomplete};
+        let mut deeds = Vec::new();
+        for PointPlan {
+            draft, kept, known, ..
+        } in self.points.clone()
+        {
+            let begun = self.is_one_of(kept.state, &[InProgress, Completed, Incomplete]);
             let anew = self.not(begun);
             let begins = self.and(&[known.answered, anew]);
-            let mut op = |kind, when| {
-                ops.push(Op {
-                    kind,
-                    when: Some(when),
-                    rule,
-                });
-            };
-            op(
-                OpKind::Append(kept.answers, ValueSource::Said(kept.answers)),
-                known.answered,
-            );
-            for slot in fields {
-                op(OpKind::Set(slot, ValueSource::Said(slot)), known.answered);
+            let mut deed = |kind, when| deeds.push((kind, Some(when)));
+            let answer = ValueSource::Said(kept.answers);
+            deed(OpKind::Append(kept.answers, answer), known.answered);
+            for name in &draft.fields {
+                let slot = self.builder.slot(name);
+                deed(OpKind::Set(slot, ValueSource::Said(slot)), known.answered);
             }
-            op(
-                OpKind::Set(kept.state, state(PointState::InProgress)),
-                begins,
-            );
-            op(
-                OpKind::Set(kept.state, state(PointState::Completed)),
-                known.enough,
-            );
-            op(
-                OpKind::Set(kept.confidence, ValueSource::Said(kept.confidence)),
-                known.no_less,
-            );
+            deed(OpKind::Set(kept.state, state(InProgress)), begins);
+            deed(OpKind::Set(kept.state, state(Completed)), known.enough);
+            let confidence = ValueSource::Said(kept.confidence);
+            deed(OpKind::Set(kept.confidence, confidence), known.no_less);
         }
-        let answered = self.test(Subject::Said(self.brings.answers), Test::Filled(true));
-        let (answer, answers) = (self.brings.answer, self.brings.answers);
-        let mut save = self.effect(SAVE, &[("text", answer), ("for", answers)], rule);
-        save.when = Some(answered);
-        ops.push(save);
-        ops
+        let AgendaSlots {
+            answer, answers, ..
+        } = self.brings;
+        let answered = self.test(Subject::Said(answers), Test::Filled(true));
+        let save = self.effect(SAVE, &[("text", answer), ("for", answers)]);
+        deeds.push((save, Some(answered)));
+        deeds
     }
 
     /// Before it is looked what is asked next: points whose others were given up are passed over, and those whose others are
     /// complete after all are not.
-    pub(super) fn pass_over_ops(&mut self, rule: RuleId) -> Vec<Op> {
-        let mut ops = Vec::new();
-        for place in self.order.dependent.clone() {
-            let others = self
-                .order
-                .depends_on
-                .get(place)
-                .cloned()
-                .unwrap_or_default();
-            let Some((plan, known)) = self.point_at(place) else {
+    pub(super) fn pass_over(&mut self) -> Vec<Deed> {
+        let mut deeds = Vec::new();
+        for place in &self.order.dependent {
+            let Some(point) = self.points.get(*place).copied() else {
                 continue;
             };
-            if others.is_empty() {
+            if point.depends_on.is_empty() {
                 continue;
             }
-            let kept = plan.kept;
-            let others: Vec<_> = others
-                .iter()
-                .filter_map(|place| self.conditions.get(*place).copied())
-                .collect();
-            let ready = self.and(
-                &others
-                    .iter()
-                    .map(|other| other.completed)
-                    .collect::<Vec<_>>(),
-            );
-            let hopeless = self.or(&others
-                .iter()
-                .map(|other| other.given_up)
-                .collect::<Vec<_>>());
-            let skipped = self.is_one_of(kept.state, &[PointState::Skipped]);
+            let (completed, given_up): (Vec<_>, Vec<_>) = self
+                .others(point)
+                .map(|other| (other.completed, other.given_up))
+                .unzip();
+            let ready = self.and(&completed);
+            let hopeless = self.or(&given_up);
+            let kept = point.kept.state;
+            let skipped = self.is_one_of(kept, &[PointState::Skipped]);
             // What is just asked may be answered all the same.
-            let elsewhere = self.not(known.here);
+            let elsewhere = self.not(point.known.here);
             let after_all = self.and(&[skipped, ready]);
-            let passed_over = self.and(&[known.open, elsewhere, hopeless]);
-            let mut op = |kind, when| {
-                ops.push(Op {
-                    kind,
-                    when: Some(when),
-                    rule,
-                });
-            };
-            op(OpKind::Clear(kept.state), after_all);
-            op(
-                OpKind::Set(kept.state, state(PointState::Skipped)),
-                passed_over,
-            );
+            let passed_over = self.and(&[point.known.open, elsewhere, hopeless]);
+            deeds.push((OpKind::Clear(kept), Some(after_all)));
+            let skips = OpKind::Set(kept, state(PointState::Skipped));
+            deeds.push((skips, Some(passed_over)));
         }
-        ops
+        deeds
     }
 
     /// A point that was answered is to be answered anew.
-    pub(super) fn reopen_ops(&mut self, place: usize, rule: RuleId) -> Vec<Op> {
-        let Some(plan) = self.points.get(place) else {
-            return Vec::new();
-        };
-        let kept = plan.kept;
-        let ops = [
+    pub(super) fn reopen(&self, point: PointPlan<'_>) -> Vec<Deed> {
+        let kept = point.kept;
+        always([
             OpKind::Append(kept.earlier, ValueSource::Slot(kept.answers)),
             OpKind::Clear(kept.answers),
             OpKind::Clear(kept.confidence),
             OpKind::Set(kept.state, state(PointState::InProgress)),
-            OpKind::Set(
-                self.kept.status,
-                ValueSource::Constant(Value::text(IN_PROGRESS)),
-            ),
+            OpKind::Set(self.kept.status, constant(IN_PROGRESS)),
             OpKind::Clear(self.kept.finished_by),
             OpKind::Clear(self.kept.completed_at),
-        ];
-        ops.into_iter()
-            .map(|kind| Op {
-                kind,
-                when: None,
-                rule,
-            })
-            .collect()
+        ])
     }
 }
 
 /// How far a point is, as a value.
 pub(super) fn state(state: PointState) -> ValueSource {
-    ValueSource::Constant(Value::text(state.name()))
+    constant(state.name())
+}
+
+pub(super) fn constant(text: &str) -> ValueSource {
+    ValueSource::Constant(Value::text(text))
 }

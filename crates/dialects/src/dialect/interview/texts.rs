@@ -1,10 +1,16 @@
-//! What an interview says, unless its file says it otherwise: one table a language.
+//! What an interview says: as its file has it, else as is usual in its language (`texts.yaml`).
 
+use std::sync::LazyLock;
+
+use crate::dialect::built_in::built_in;
 use fsmsim_core::engine::policy::inquiry::AnketaWords;
-use strum::{EnumString, IntoStaticStr, VariantArray};
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::document::{Fields, Node};
+use fsmsim_syntax::shapes;
+use strum::{IntoStaticStr, VariantArray};
 
 /// The language of an interview.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, Default, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Language {
     /// English.
@@ -14,88 +20,119 @@ pub(super) enum Language {
     Ru,
 }
 
-/// What an interview says where its file does not say it. `{{name}}` stands for the name of a point.
-pub(super) struct UsualTexts {
-    pub(super) greeting: &'static [&'static str],
+/// What an interview says. `{{name}}` stands for the name of a point.
+pub(super) struct InterviewTexts<'n> {
+    pub(super) greeting: Vec<&'n str>,
     /// The first question about a point that has none.
-    pub(super) ask: &'static str,
+    pub(super) ask: &'n str,
     /// Questions for a point that was asked already, in their order.
-    pub(super) again: &'static [&'static str],
+    pub(super) again: Vec<&'n str>,
     /// The question about a point that is to be changed.
-    pub(super) change: &'static str,
+    pub(super) change: &'n str,
     /// Before what is known, and behind it.
-    pub(super) summary: &'static str,
-    pub(super) confirm: &'static str,
+    pub(super) summary: &'n str,
+    pub(super) confirm: &'n str,
     /// The user does not agree, and nobody knows what is to be changed.
-    pub(super) unclear: &'static str,
-    pub(super) agree: &'static [&'static str],
-    pub(super) disagree: &'static [&'static str],
-    pub(super) closing: &'static [&'static str],
+    pub(super) unclear: &'n str,
+    pub(super) agree: Vec<&'n str>,
+    pub(super) disagree: Vec<&'n str>,
+    pub(super) closing: Vec<&'n str>,
+    /// What is said of a time-out.
+    pub(super) waiting: Vec<&'n str>,
+    /// How what is written in the end speaks of what it lacks.
     pub(super) words: AnketaWords,
 }
 
-impl Language {
-    pub(super) fn texts(self) -> UsualTexts {
-        match self {
-            Self::En => UsualTexts {
-                greeting: &["Hello! I will ask you some questions and write down what you answer."],
-                ask: "Please tell me: {{name}}.",
-                again: &[
-                    "Could you say more about this: {{name}}?",
-                    "One more thing about this: {{name}}. What is still missing?",
-                    "Please give an example: {{name}}.",
-                    "How would you explain it to somebody new: {{name}}?",
-                    "What else matters here: {{name}}?",
-                ],
-                change: "How should it be: {{name}}?",
-                summary: "This is what I have written down.",
-                confirm: "Is everything right? Is there anything to add?",
-                unclear: "What should be changed? Please name it.",
-                agree: &["yes", "right", "correct", "ok", "okay", "fine", "agree"],
-                disagree: &["no", "not", "wrong", "but", "change"],
-                closing: &["Thank you! That was all."],
-                words: AnketaWords {
-                    unanswered: "no answer",
-                    partial: "not complete",
-                    passed_over: "passed over, since this is not complete",
-                    complete: "complete",
-                    missing: "missing",
-                },
+/// The usual texts, by language.
+static USUAL: LazyLock<Option<Node>> = LazyLock::new(|| built_in(include_str!("texts.yaml")));
+
+/// Looks for a text among those of the file, then among the usual ones.
+struct TextReader<'n, 'd> {
+    own: Option<Fields<'n, 'd>>,
+    usual: Option<&'static Node>,
+}
+
+impl<'n> InterviewTexts<'n> {
+    pub(super) fn read(own: Option<&'n Node>, language: Language, found: &mut Diagnostics) -> Self {
+        let usual = USUAL.as_ref().and_then(|all| all.get(language.into()));
+        let word = |key| text_under(usual.and_then(|usual| usual.get("words")), key);
+        let own = own.and_then(|node| Fields::of(node, &shapes::INTERVIEW_TEXTS, found));
+        let mut reader = TextReader { own, usual };
+        let texts = Self {
+            greeting: reader.texts("greeting"),
+            ask: reader.text("ask"),
+            again: reader.texts("again"),
+            change: reader.text("change"),
+            summary: reader.text("summary"),
+            confirm: reader.text("confirm"),
+            unclear: reader.text("unclear"),
+            agree: reader.texts("agree"),
+            disagree: reader.texts("disagree"),
+            closing: reader.texts("closing"),
+            waiting: reader.texts("waiting"),
+            words: AnketaWords {
+                unanswered: word("unanswered"),
+                partial: word("partial"),
+                passed_over: word("passed_over"),
+                complete: word("complete"),
+                missing: word("missing"),
             },
-            Self::Ru => UsualTexts {
-                greeting: &["Здравствуйте! Я задам несколько вопросов и запишу ваши ответы."],
-                ask: "Расскажите, пожалуйста: {{name}}.",
-                again: &[
-                    "Расскажите подробнее: {{name}}.",
-                    "Уточните, пожалуйста: {{name}}. Чего ещё не хватает?",
-                    "Приведите, пожалуйста, пример: {{name}}.",
-                    "Как бы вы объяснили это новому человеку: {{name}}?",
-                    "Что здесь ещё важно: {{name}}?",
-                ],
-                change: "Как правильно: {{name}}?",
-                summary: "Вот что я записал.",
-                confirm: "Всё верно? Что-то добавить?",
-                unclear: "Что нужно исправить? Назовите, пожалуйста.",
-                agree: &[
-                    "да",
-                    "верно",
-                    "правильно",
-                    "согласен",
-                    "согласна",
-                    "хорошо",
-                    "ок",
-                    "ага",
-                ],
-                disagree: &["нет", "не", "неверно", "неправильно", "но", "исправить"],
-                closing: &["Спасибо! Это всё."],
-                words: AnketaWords {
-                    unanswered: "нет ответа",
-                    partial: "ответ неполный",
-                    passed_over: "пропущено, так как неполно",
-                    complete: "полностью",
-                    missing: "не хватает",
-                },
-            },
+        };
+        if let Some(own) = reader.own {
+            own.finish();
+        }
+        texts
+    }
+}
+
+impl<'n> TextReader<'n, '_> {
+    fn text(&mut self, key: &'static str) -> &'n str {
+        let own = self.own.as_mut().and_then(|own| own.text(key));
+        own.unwrap_or_else(|| text_under(self.usual, key))
+    }
+
+    fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
+        if let Some(own) = &mut self.own
+            && own.node(key).is_some()
+        {
+            return own.texts(key);
+        }
+        let usual = self.usual.and_then(|usual| usual.get(key));
+        let usual = usual.map(Node::items).unwrap_or_default();
+        usual.iter().filter_map(Node::text).collect()
+    }
+}
+
+fn text_under(node: Option<&'static Node>, key: &str) -> &'static str {
+    node.and_then(|node| node.get(key)?.text())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_all_texts() {
+        for language in Language::VARIANTS {
+            let texts = InterviewTexts::read(None, *language, &mut Diagnostics::default());
+            assert_eq!(texts.again.len(), 5, "{language:?}");
+            let lists = [texts.greeting, texts.agree, texts.disagree, texts.closing];
+            assert!(lists.iter().all(|list| !list.is_empty()), "{language:?}");
+            let words = texts.words;
+            let single = [
+                texts.ask,
+                texts.change,
+                texts.summary,
+                texts.confirm,
+                texts.unclear,
+                words.unanswered,
+                words.partial,
+                words.passed_over,
+                words.complete,
+                words.missing,
+            ];
+            assert!(single.iter().all(|text| !text.is_empty()), "{language:?}");
         }
     }
 }

@@ -16,35 +16,15 @@ pub(super) struct DataEffects {
     write: EffectId,
 }
 
-/// What an outcome means for a state that needs data: the word of the world or of a gate, the word of the record, the reason.
-struct Meaning {
-    status: &'static str,
-    name: &'static str,
-    code: &'static str,
-    words: &'static str,
-}
+/// Why a state does without data: the word of the record, and words for people.
+type Reason = (&'static str, &'static str);
 
-const REFUSED: (&str, &str) = (
+const REFUSED: Reason = (
     "consent_refused",
     "the user does not want the data to be used",
 );
-const MISSING: (&str, &str) = ("data_missing", "data that the state needs is not there");
-const DOWN: (&str, &str) = ("store_down", "the store of the data does not answer");
-
-impl Meaning {
-    const fn of(
-        status: &'static str,
-        name: &'static str,
-        (code, words): (&'static str, &'static str),
-    ) -> Self {
-        Self {
-            status,
-            name,
-            code,
-            words,
-        }
-    }
-}
+const MISSING: Reason = ("data_missing", "data that the state needs is not there");
+const DOWN: Reason = ("store_down", "the store of the data does not answer");
 
 impl DataEffects {
     /// Declares the effects, each behind the user's consent.
@@ -148,19 +128,14 @@ impl Entry<'_> {
         let all = self.builder.condition(Condition::And(there.into()));
         let none = self.builder.condition(Condition::Not(any));
         let done = Outcome {
-            leads: Lead::On,
-            mark: OutcomeMark::None,
-            ..self.without(&Meaning::of("ok", "done", MISSING))
-        };
-        let done = Outcome {
             when: Some(all),
-            ..done
+            ..self.done(MISSING)
         };
         let absent = Outcome {
             when: Some(none),
-            ..self.without(&Meaning::of("ok", "absent", MISSING))
+            ..self.without("ok", "absent", MISSING)
         };
-        let partial = self.without(&Meaning::of("ok", "partial", MISSING));
+        let partial = self.without("ok", "partial", MISSING);
         for outcome in [&done, &partial] {
             self.builder.give_ops(outcome.rule, finds.clone());
         }
@@ -168,13 +143,8 @@ impl Entry<'_> {
             "data_invalid",
             "the data that the state needs cannot be used",
         );
-        let invalid = self.without(&Meaning::of("invalid", "invalid", invalid));
-        let mut outcomes = vec![done, absent, partial, invalid];
-        outcomes.extend(self.of_both());
-        outcomes
-            .into_iter()
-            .map(|outcome| self.builder.outcomes.push(outcome))
-            .collect()
+        let invalid = self.without("invalid", "invalid", invalid);
+        self.outcomes(vec![done, absent, partial, invalid])
     }
 
     /// What it means what a store does with what the state writes.
@@ -183,17 +153,16 @@ impl Entry<'_> {
             "payload_invalid",
             "what was to be written breaks its schema",
         );
-        let breaks = self.without(&Meaning::of("breaks_schema", "breaks_schema", breaks));
-        let done = Meaning::of("ok", "done", DOWN);
-        let done = Outcome {
-            leads: Lead::On,
-            mark: OutcomeMark::None,
-            ..self.without(&done)
-        };
-        let mut outcomes = vec![done, breaks];
+        let breaks = self.without("breaks_schema", "breaks_schema", breaks);
+        let done = self.done(DOWN);
+        self.outcomes(vec![done, breaks])
+    }
+
+    /// These outcomes, and those of gates and stores.
+    fn outcomes(&mut self, mut outcomes: Vec<Outcome>) -> Vec<OutcomeId> {
         outcomes.extend(self.of_both());
+        let outcomes = outcomes.into_iter();
         outcomes
-            .into_iter()
             .map(|outcome| self.builder.outcomes.push(outcome))
             .collect()
     }
@@ -204,7 +173,7 @@ impl Entry<'_> {
             .guidance
             .consent
             .filter(|consent| *consent != self.state);
-        let mut not_asked = self.without(&Meaning::of("not_asked", "not_asked", REFUSED));
+        let mut not_asked = self.without("not_asked", "not_asked", REFUSED);
         if let Some(consent) = asks {
             not_asked = Outcome {
                 leads: Lead::Aside(consent),
@@ -214,20 +183,13 @@ impl Entry<'_> {
                 ..not_asked
             };
         }
-        let refused = self.without(&Meaning::of("refused", "refused", REFUSED));
-        let [down, failed] =
-            ["down", "error"].map(|status| self.without(&Meaning::of(status, "down", DOWN)));
+        let refused = self.without("refused", "refused", REFUSED);
+        let [down, failed] = ["down", "error"].map(|status| self.without(status, "down", DOWN));
         [not_asked, refused, down, failed]
     }
 
     /// The dialogue goes on without: as the state declares it, else in the state for dialogues without data.
-    fn without(&mut self, meaning: &Meaning) -> Outcome {
-        let Meaning {
-            status,
-            name,
-            code,
-            words,
-        } = *meaning;
+    fn without(&mut self, status: &str, name: &str, (code, words): Reason) -> Outcome {
         let elsewhere = self
             .guidance
             .without_data
@@ -235,7 +197,9 @@ impl Entry<'_> {
         let leads = elsewhere
             .filter(|_| self.guide.degradation.is_none())
             .map_or(Lead::On, Lead::Aside);
-        let rule = self.rule_here();
+        // A rule of its own, written where the state is.
+        let span = self.builder.rule_span(self.rule);
+        let origin = self.builder.rule_origin(self.rule);
         Outcome {
             name: name.into(),
             status: status.into(),
@@ -244,7 +208,16 @@ impl Entry<'_> {
             mark: OutcomeMark::Degrade,
             code: code.into(),
             words: words.into(),
-            rule,
+            rule: self.builder.rule(span, origin),
+        }
+    }
+
+    /// The effect is done, and the dialogue goes on as usual.
+    fn done(&mut self, reason: Reason) -> Outcome {
+        Outcome {
+            leads: Lead::On,
+            mark: OutcomeMark::None,
+            ..self.without("ok", "done", reason)
         }
     }
 
@@ -263,15 +236,6 @@ impl Entry<'_> {
             when: Some(there),
             rule: self.rule,
         }
-    }
-
-    /// A rule of its own, written where the state is.
-    fn rule_here(&mut self) -> RuleId {
-        let (span, origin) = (
-            self.builder.rule_span(self.rule),
-            self.builder.rule_origin(self.rule),
-        );
-        self.builder.rule(span, origin)
     }
 
     fn path(&self, key: SlotId) -> Box<[Box<str>]> {

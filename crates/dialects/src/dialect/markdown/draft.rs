@@ -112,6 +112,17 @@ impl StateDraft {
             layout: None,
         }
     }
+
+    /// The names of the data that it says it reads and writes.
+    pub(super) fn data(&self) -> impl Iterator<Item = &NamedText> {
+        self.reads.iter().flatten().chain(&self.writes)
+    }
+
+    /// What is written in the places of targets, each with its move.
+    pub(super) fn targets(&self) -> impl Iterator<Item = (&MoveText, &TargetText)> {
+        let moves = self.moves.iter();
+        moves.flat_map(|written| written.targets.iter().map(move |target| (written, target)))
+    }
 }
 
 /// A row of a table of transitions, or an item of a list of them.

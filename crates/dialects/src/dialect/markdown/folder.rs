@@ -222,7 +222,7 @@ fn is_system(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem == "system")
 }
 
-fn stem(path: &Path) -> String {
+pub(super) fn stem(path: &Path) -> String {
     path.file_stem()
         .unwrap_or_default()
         .to_string_lossy()

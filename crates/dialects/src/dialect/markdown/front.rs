@@ -19,11 +19,8 @@ pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnost
     }
     if let Some(node) = fields.node("reads") {
         let keys = node.items().iter().filter_map(|item| {
-            let text = text_of(item, "reads", fields.found())?.into();
-            Some(NamedText {
-                text,
-                span: item.span,
-            })
+            let text = text_of(item, "reads", fields.found())?;
+            Some(NamedText::new(text, item.span))
         });
         draft.reads = Some(keys.collect());
     }
@@ -115,21 +112,13 @@ pub(super) fn of_document(
     let Some(ends) = fields.node("final") else {
         return (initial, Vec::new());
     };
-    let name = |item: &Node| {
-        Some(NamedText {
-            text: item.text()?.into(),
-            span: item.span,
-        })
-    };
+    let name = |item: &Node| Some(NamedText::new(item.text()?, item.span));
     (initial, ends.items().iter().filter_map(name).collect())
 }
 
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
     let span = fields.node(key)?.span;
-    Some(NamedText {
-        text: fields.text(key)?.trim().into(),
-        span,
-    })
+    Some(NamedText::new(fields.text(key)?.trim(), span))
 }
 
 fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<LimitText> {
@@ -145,10 +134,8 @@ fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Op
     }
     fields.finish();
     let states = states.iter().filter_map(|node| {
-        Some(NamedText {
-            text: text_of(node, "states", found)?.trim().into(),
-            span: node.span,
-        })
+        let name = text_of(node, "states", found)?.trim();
+        Some(NamedText::new(name, node.span))
     });
     let states = states.collect();
     let pattern = budget.compile(pattern?, true).or_else(|error| {

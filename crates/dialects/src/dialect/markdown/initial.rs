@@ -1,7 +1,8 @@
 //! Where a dialogue starts.
 
-use super::draft::{SetShape, StateDraft};
-use super::plain::NamedText;
+use rustc_hash::FxHashSet;
+
+use super::draft::{SetShape, StateSet};
 use super::targets::Targets;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
@@ -11,30 +12,31 @@ pub(super) const INITIAL: &str = "init";
 /// How many candidates a finding names.
 const LISTED: usize = 10;
 
-/// The initial state: the one that is named, else `init`, else the only one that nobody leads to. `led_to` tells of each
-/// state whether another leads to it.
-pub(super) fn choose(
-    said: Option<&NamedText>,
-    states: &[StateDraft],
+/// The initial state: the one that is named, else `init`, else the only one that nobody leads to. `led_to` are the places of
+/// the states to which another leads.
+pub(super) fn choose<'s>(
+    set: &'s StateSet,
     targets: &Targets<'_>,
-    led_to: &[bool],
-    shape: SetShape,
+    led_to: &FxHashSet<usize>,
     path: &str,
     found: &mut Diagnostics,
-) -> Option<usize> {
-    if let Some(name) = said {
+) -> Option<&'s str> {
+    if let Some(name) = &set.base.initial {
         return targets.named(name, "initial", found);
     }
-    if let Some(place) = targets.place(INITIAL) {
-        return Some(place);
+    if targets.place(INITIAL).is_some() {
+        return Some(INITIAL);
     }
-    let free: Vec<usize> = (0..states.len())
-        .filter(|at| led_to.get(*at) == Some(&false))
+    let all: Vec<&str> = set.states.iter().map(|state| &*state.name.text).collect();
+    let states = all.iter().enumerate();
+    let free: Vec<&str> = states
+        .filter(|(place, _)| !led_to.contains(place))
+        .map(|(_, name)| *name)
         .collect();
     if let [only] = free[..] {
         return Some(only);
     }
-    let remedy = match shape {
+    let remedy = match set.shape {
         SetShape::Folder => {
             "call one of them `init`, or write `initial: NAME` in the front matter of `instructions/system.md`"
         }
@@ -44,15 +46,12 @@ pub(super) fn choose(
     };
     // Where all are led to, all may be it.
     let (why, candidates) = if free.is_empty() {
-        ("every state is led to", (0..states.len()).collect())
+        ("every state is led to", all)
     } else {
         ("several states are led to by no other", free)
     };
-    let names = candidates.iter().filter_map(|at| states.get(*at));
-    let mut listed: Vec<String> = names
-        .take(LISTED)
-        .map(|state| format!("`{}`", state.name.text))
-        .collect();
+    let names = candidates.iter().take(LISTED);
+    let mut listed: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     if candidates.len() > LISTED {
         listed.push(format!("and {} more", candidates.len() - LISTED));
     }

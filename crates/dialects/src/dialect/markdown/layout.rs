@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::plain::{ARROWS, NamedText, clean, each_prose};
+use super::plain::{ARROWS, NamedText, clean, each_prose, text_at};
+use super::words as vocabulary;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose, Quoted, Section};
 
 /// How a call of the one tool is written, in front of its state (docs/markdown.md, "Playing it").
 pub(super) const CALL: &str = "get_instruction";
-
-/// Words in front of a name that say where something comes from, and not where to go.
-const ORIGINS: [&str; 6] = ["из", "от", "после", "from", "of", "after"];
 
 /// How the text of a state is laid out.
 #[derive(Clone, Debug, Default)]
@@ -88,12 +86,9 @@ impl Layout {
 
     fn take_words(&mut self, prose: &Prose) {
         for code in &prose.codes {
-            let text = code.text.trim();
-            self.quoted.push(NamedText {
-                text: text.into(),
-                span: code.span,
-            });
-            self.words.insert(text.into());
+            let name = NamedText::of(code);
+            self.words.insert(name.text.clone());
+            self.quoted.push(name);
             self.words.extend(words(&code.text).map(Into::into));
         }
     }
@@ -114,10 +109,7 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
     let mut leads = Vec::new();
     let mut lead = |name: &str, span: Span| {
         if !name.is_empty() {
-            leads.push(NamedText {
-                text: name.into(),
-                span,
-            });
+            leads.push(NamedText::new(name, span));
         }
     };
     for code in prose.codes.iter().filter(|code| !comes_from(code, text)) {
@@ -128,7 +120,7 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
         }
     }
     let start = prose.span.start as usize;
-    let raw = text.get(start..prose.span.end as usize).unwrap_or_default();
+    let raw = text_at(text, prose.span);
     // The end of a comment is no arrow.
     let raw = raw.split("<!--").next().unwrap_or_default();
     for arrow in ARROWS {
@@ -172,5 +164,6 @@ fn comes_from(code: &Quoted, text: &str) -> bool {
         .rsplit(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or_default();
-    ORIGINS.contains(&&*word.to_lowercase())
+    let word = word.to_lowercase();
+    vocabulary::words("states", "origins").any(|origin| origin == word)
 }

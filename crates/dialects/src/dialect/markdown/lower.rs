@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::data::DataEffects;
 use super::draft::{SetShape, StateDraft, StateSet};
@@ -12,10 +12,12 @@ use super::initial::{self, INITIAL};
 use super::layout::Layout;
 use super::mentions::mentions;
 use super::operations::operations;
+use super::plain::NamedText;
 use super::state_file::LOADS;
 use super::targets::{SUGGESTED, Targets};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
+use crate::dialect::state_declaration::declare_state;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::policy::guidance::{
     DataRequest, Guidance, Guide, Move, StateOutline, spoken,
@@ -70,44 +72,29 @@ pub(super) fn lower(
         .iter()
         .map(|draft| resolve(draft, set.shape, &mut targets, found))
         .collect();
-    let mut led_to = vec![false; set.states.len()];
+    let mut led_to = FxHashSet::default();
     for (from, known) in moves.iter().enumerate() {
-        for known in known.iter().filter(|known| known.target != from) {
-            if let Some(place) = led_to.get_mut(known.target) {
-                *place = true;
-            }
-        }
+        let places = known.iter().map(|known| known.target);
+        led_to.extend(places.filter(|place| *place != from));
     }
     slips(&set.states, found);
-    let said = set.base.initial.as_ref();
-    let first = initial::choose(
-        said,
-        &set.states,
-        &targets,
-        &led_to,
-        set.shape,
-        &shown,
-        found,
-    );
+    let initial = initial::choose(set, &targets, &led_to, &shown, found);
     let mut lowering = SetLowering {
         set,
         targets,
         builder: MachineBuilder::default(),
         instructions: Instructions::default(),
-        ids: Vec::new(),
     };
-    lowering.declare(first);
+    lowering.declare(initial);
     lowering.instructions(found);
-    for (draft, known) in set.states.iter().zip(&moves) {
+    for (draft, known) in set.states.iter().zip(moves) {
         lowering.complete(draft, known, found);
     }
     lowering.data();
-    let first = first.and_then(|first| lowering.ids.get(first).copied());
     let SetLowering {
         mut builder,
         mut instructions,
         mut targets,
-        ids,
         ..
     } = lowering;
     let settings =
@@ -120,27 +107,27 @@ pub(super) fn lower(
         return None;
     }
     if set.shape == SetShape::Folder {
-        instructions.guidance.mentions = mentions(set, &mut targets, &ids, sources);
+        let ids = &builder.names.states;
+        instructions.guidance.mentions = mentions(set, &mut targets, ids, sources);
         instructions.guidance.habits = habits(set);
     }
     let header = MachineHeader {
         name: set.name.clone(),
         dialect: "markdown",
         source: shown,
-        version: String::new(),
-        description: String::new(),
+        ..MachineHeader::default()
     };
-    let (instructions, contract) = (Some(Box::new(instructions)), contract.map(Box::new));
     let policies = PolicyList {
-        instructions,
-        contract,
+        instructions: Some(Box::new(instructions)),
+        contract: contract.map(Box::new),
         ..PolicyList::default()
     };
+    let initial = builder.state(initial?);
     Some(assemble(
         builder,
         header,
         settings,
-        first?,
+        initial,
         sources.clone(),
         policies,
     ))
@@ -149,26 +136,15 @@ pub(super) fn lower(
 /// Tells what stands in backticks and is nearly the name of a state, and neither that of one nor one of data.
 fn slips(states: &[StateDraft], found: &mut Diagnostics) {
     let known: BTreeSet<&str> = states.iter().map(|draft| &*draft.name.text).collect();
-    let data = states
-        .iter()
-        .flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
+    let data = states.iter().flat_map(StateDraft::data);
     let data: BTreeSet<&str> = data.map(|name| &*name.text).collect();
     // These are told of where they are read as names.
-    let targets = states
-        .iter()
-        .flat_map(|draft| &draft.moves)
-        .flat_map(|one| &one.targets)
-        .map(|target| &target.name);
-    let read: BTreeSet<Span> = states
-        .iter()
-        .flat_map(|draft| &draft.loads)
-        .chain(targets)
-        .map(|name| name.span)
-        .collect();
-    let quoted = states
-        .iter()
-        .filter_map(|draft| draft.layout.as_ref())
-        .flat_map(|layout| &layout.quoted);
+    let targets = states.iter().flat_map(StateDraft::targets);
+    let targets = targets.map(|(_, target)| &target.name);
+    let loads = states.iter().flat_map(|draft| &draft.loads);
+    let read: BTreeSet<Span> = loads.chain(targets).map(|name| name.span).collect();
+    let layouts = states.iter().filter_map(|draft| draft.layout.as_ref());
+    let quoted = layouts.flat_map(|layout| &layout.quoted);
     let quoted = quoted.filter(|name| !known.contains(&*name.text) && !data.contains(&*name.text));
     let mut asked = BTreeSet::new();
     for name in quoted.filter(|name| !read.contains(&name.span)) {
@@ -194,15 +170,12 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
 fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
     let base = &set.base;
     let usual = [
-        (INITIAL, "initial", &base.initial),
-        (CONSENT, "consent", &base.consent),
-        (WITHOUT_DATA, "without_data", &base.without_data),
+        (&base.initial, (INITIAL, "initial")),
+        (&base.consent, (CONSENT, "consent")),
+        (&base.without_data, (WITHOUT_DATA, "without_data")),
     ];
-    usual
-        .into_iter()
-        .filter(|(_, _, said)| said.is_none())
-        .map(|(name, key, _)| (name, key))
-        .collect()
+    let usual = usual.into_iter().filter(|(said, _)| said.is_none());
+    usual.map(|(_, habit)| habit).collect()
 }
 
 /// What a name says of its state by how it begins: that it loads data, or that it needs none unless it says so.
@@ -246,25 +219,22 @@ fn resolve<'s>(
 ) -> Vec<Known<'s>> {
     let mut moves: IndexMap<usize, Known<'s>, FxBuildHasher> = IndexMap::default();
     let errors = found.error_count();
-    for written in &draft.moves {
-        for target in &written.targets {
-            for place in targets.resolve(target, found) {
-                let span = target.name.span;
-                let known = moves.entry(place).or_insert(Known {
-                    conditions: Vec::new(),
-                    target: place,
-                    events: Vec::new(),
-                    span,
-                });
-                for event in written.events.iter().map(|event| spoken(event)) {
-                    if !known.events.contains(&event) {
-                        known.events.push(event);
-                    }
+    for (written, target) in draft.targets() {
+        for place in targets.resolve(target, found) {
+            let known = moves.entry(place).or_insert(Known {
+                conditions: Vec::new(),
+                target: place,
+                events: Vec::new(),
+                span: target.name.span,
+            });
+            for event in written.events.iter().map(|event| spoken(event)) {
+                if !known.events.contains(&event) {
+                    known.events.push(event);
                 }
-                let condition = &*written.condition;
-                if !condition.is_empty() && !known.conditions.contains(&condition) {
-                    known.conditions.push(condition);
-                }
+            }
+            let condition = &*written.condition;
+            if !condition.is_empty() && !known.conditions.contains(&condition) {
+                known.conditions.push(condition);
             }
         }
     }
@@ -292,53 +262,42 @@ struct SetLowering<'s> {
     targets: Targets<'s>,
     builder: MachineBuilder,
     instructions: Instructions,
-    /// The ids of the states, by their place in the set.
-    ids: Vec<StateId>,
 }
 
 impl SetLowering<'_> {
     /// Mints the names of the states: the initial one first.
-    fn declare(&mut self, first: Option<usize>) {
+    fn declare(&mut self, initial: Option<&str>) {
         // The default of all other actions is the first one that is minted.
         self.builder.action(OTHERWISE);
-        let draft = first.and_then(|first| self.set.states.get(first));
-        for draft in draft.into_iter().chain(&self.set.states) {
-            self.builder.state(&draft.name.text);
+        let names = self.set.states.iter().map(|draft| &*draft.name.text);
+        for name in initial.into_iter().chain(names) {
+            self.builder.state(name);
         }
-        self.ids = self
-            .set
-            .states
-            .iter()
-            .map(|draft| self.builder.state(&draft.name.text))
-            .collect();
     }
 
-    fn id(&self, place: usize) -> Option<StateId> {
-        self.ids.get(place).copied()
+    /// The state of a name, where there is one.
+    fn id(&self, name: &str) -> Option<StateId> {
+        self.builder.names.states.id(name)
     }
 
     fn instructions(&mut self, found: &mut Diagnostics) {
         let base = &self.set.base;
-        let mut special = |said: &Option<super::plain::NamedText>, key: &str, usual: &str| {
-            let place = match said {
-                Some(name) => self.targets.named(name, key, found),
-                None => self.targets.place(usual),
-            };
-            place.and_then(|place| self.id(place))
+        let mut special = |said: &Option<NamedText>, key: &str, usual: &str| match said {
+            Some(name) => self.id(self.targets.named(name, key, found)?),
+            None => self.id(usual),
         };
         let consent = special(&base.consent, "consent", CONSENT);
         let without_data = special(&base.without_data, "without_data", WITHOUT_DATA);
         let limits = base.limits.iter().map(|limit| {
-            let states = limit
-                .states
-                .iter()
-                .filter_map(|name| self.targets.named(name, "states", found));
+            let states = limit.states.iter();
             ReplyLimit {
                 name: limit.name.clone(),
                 pattern: limit.pattern.clone(),
                 least: limit.least,
                 most: limit.most,
-                states: states.filter_map(|place| self.id(place)).collect(),
+                states: states
+                    .filter_map(|name| self.id(self.targets.named(name, "states", found)?))
+                    .collect(),
             }
         });
         let limits = limits.collect();
@@ -354,49 +313,30 @@ impl SetLowering<'_> {
         };
     }
 
-    fn complete(&mut self, draft: &StateDraft, known: &[Known<'_>], found: &mut Diagnostics) {
-        let origin = self.builder.origin(Origin {
+    fn complete(&mut self, draft: &StateDraft, known: Vec<Known<'_>>, found: &mut Diagnostics) {
+        let builder = &mut self.builder;
+        let origin = builder.origin(Origin {
             state: draft.name.text.clone(),
             mixin: None,
         });
-        let mut moves = Vec::with_capacity(known.len());
-        for known in known {
-            let Some(target) = self.id(known.target) else {
-                continue;
-            };
-            let rule = self.builder.rule(known.span, origin);
-            let events = known
-                .events
-                .iter()
-                .map(|event| event.as_str().into())
-                .collect();
-            moves.push(Move {
-                target,
-                condition: known.conditions.join("; ").into(),
-                events,
-                rule,
-            });
-        }
+        let moves = known.into_iter().map(|known| Move {
+            target: builder.state(self.targets.name(known.target)),
+            condition: known.conditions.join("; ").into(),
+            events: known.events.into_iter().map(Into::into).collect(),
+            rule: builder.rule(known.span, origin),
+        });
+        let moves = moves.collect();
         let reads = self.reads(draft, found);
         let writes = self.writes(draft, found);
         let outline = self.outline(draft);
         let phase = draft.phase.as_deref().map(|name| self.builder.phase(name));
-        let arrival = self
-            .builder
-            .action(&format!("transition_to_{}", draft.name.text));
-        let id = self.builder.state(&draft.name.text);
-        let state = &mut self.builder.states[id];
-        state.declared = true;
-        state.span = Some(draft.name.span);
-        state.arrival = Some(arrival);
-        state.phase = phase;
-        state.seen_phase = phase;
-        state.is_final = draft.is_final;
-        state.goal.clone_from(&draft.goal);
+        let NamedText { text: name, span } = &draft.name;
+        let id = declare_state(name, *span, phase, draft.goal.clone(), &mut self.builder);
+        self.builder.states[id].is_final = draft.is_final;
         *self.instructions.guidance.states.grow(id) = Some(Guide {
             instruction: draft.instruction.clone(),
             triggers: draft.triggers.clone().into(),
-            moves: moves.into(),
+            moves,
             degradation: draft.degradation.clone(),
             reads: reads.into(),
             writes,
@@ -406,13 +346,8 @@ impl SetLowering<'_> {
 
     /// What is read and written where states are entered.
     fn data(&mut self) {
-        let Self {
-            set,
-            builder,
-            instructions: Instructions { guidance, .. },
-            ids,
-            ..
-        } = self;
+        let builder = &mut self.builder;
+        let guidance = &self.instructions.guidance;
         if guidance
             .all()
             .all(|(_, guide)| guide.reads.is_empty() && guide.writes.is_none())
@@ -420,8 +355,9 @@ impl SetLowering<'_> {
             return;
         }
         let effects = DataEffects::declare(builder);
-        for (draft, id) in set.states.iter().zip(ids) {
-            let Some(guide) = guidance.of(*id) else {
+        for draft in &self.set.states {
+            let id = builder.state(&draft.name.text);
+            let Some(guide) = guidance.of(id) else {
                 continue;
             };
             let origin = builder.origin(Origin {
@@ -429,7 +365,7 @@ impl SetLowering<'_> {
                 mixin: None,
             });
             let rule = builder.rule(draft.name.span, origin);
-            effects.enter(*id, guide, guidance, rule, builder);
+            effects.enter(id, guide, guidance, rule, builder);
         }
     }
 
@@ -440,8 +376,7 @@ impl SetLowering<'_> {
             keys.extend(reads.iter().map(|key| (&*key.text, ())));
         } else if !draft.name.text.starts_with(DATA) {
             for load in &draft.loads {
-                let place = self.targets.place(&load.text);
-                let loader = place.and_then(|place| self.set.states.get(place));
+                let loader = self.targets.state(&load.text);
                 match loader.and_then(|loader| loader.reads.as_ref()) {
                     Some(reads) => keys.extend(reads.iter().map(|key| (&*key.text, ()))),
                     None => {
@@ -473,25 +408,22 @@ impl SetLowering<'_> {
         let leads = layout
             .leads
             .iter()
-            .filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own);
-        let leads =
-            leads.filter_map(|lead| Some((self.id(self.targets.place(&lead.text)?)?, lead.span)));
-        let leads = leads.collect();
+            .filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own)
+            .filter_map(|lead| Some((self.id(&lead.text)?, lead.span)))
+            .collect();
         let loaders = draft
             .loads
             .iter()
-            .filter_map(|load| self.id(self.targets.place(&load.text)?));
-        let loaders = loaders.collect();
-        let keys = draft
-            .reads
-            .iter()
-            .flatten()
-            .filter(|key| !key.text.is_empty());
-        let asks = keys.map(|key| DataRequest {
-            slot: self.builder.slot(&key.text),
-            span: key.span,
-            named: names(&self.targets, &self.set.states, draft, layout, &key.text),
-        });
+            .filter_map(|load| self.id(&load.text))
+            .collect();
+        let keys = draft.reads.iter().flatten();
+        let asks = keys
+            .filter(|key| !key.text.is_empty())
+            .map(|key| DataRequest {
+                slot: self.builder.slot(&key.text),
+                span: key.span,
+                named: names(&self.targets, draft, layout, &key.text),
+            });
         Some(StateOutline {
             asks: asks.collect(),
             leads,
@@ -503,46 +435,33 @@ impl SetLowering<'_> {
     fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<SchemaId> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        schemas
-            .pairs()
-            .find_map(|(id, schema)| (schema.name == name.text).then_some(id))
-            .or_else(|| {
-                let names = schemas.iter().map(|schema| &*schema.name);
-                Diagnostic::error(
-                    Code::UnknownSchema,
-                    format!("there is no schema `{}`", name.text),
-                )
-                .at(name.span, "no such schema")
-                .near(
-                    &name.text,
-                    names,
-                    "name a file of `schemas/`, without `.json`",
-                )
-                .refuse(found)
-            })
+        let mut pairs = schemas.pairs();
+        if let Some((id, _)) = pairs.find(|(_, schema)| schema.name == name.text) {
+            return Some(id);
+        }
+        let names = schemas.iter().map(|schema| &*schema.name);
+        let title = format!("there is no schema `{}`", name.text);
+        Diagnostic::error(Code::UnknownSchema, title)
+            .at(name.span, "no such schema")
+            .near(
+                &name.text,
+                names,
+                "name a file of `schemas/`, without `.json`",
+            )
+            .refuse(found)
     }
 }
 
 /// Whether the text of a state names a piece of data: by its key in backticks, or by a state that loads it. Such a state
 /// names by its own name what it loads.
-fn names(
-    targets: &Targets<'_>,
-    states: &[StateDraft],
-    draft: &StateDraft,
-    layout: &Layout,
-    key: &str,
-) -> bool {
+fn names(targets: &Targets<'_>, draft: &StateDraft, layout: &Layout, key: &str) -> bool {
     let loads = |word: &str| {
-        let loader = targets
-            .place(word)
-            .and_then(|place| states.get(place))
-            .filter(|_| word != &*draft.name.text);
-        let reads = loader.and_then(|loader| loader.reads.as_ref());
-        word.strip_prefix(LOADS) == Some(key)
-            || reads.into_iter().flatten().any(|read| &*read.text == key)
+        let loader = targets.state(word).filter(|_| word != &*draft.name.text);
+        let mut reads = loader
+            .into_iter()
+            .flat_map(|loader| loader.reads.iter().flatten());
+        word.strip_prefix(LOADS) == Some(key) || reads.any(|read| &*read.text == key)
     };
-    let words = layout.words.iter().filter(|word| word.starts_with(LOADS));
-    layout.words.contains(key)
-        || loads(&draft.name.text)
-        || words.into_iter().any(|word| loads(word))
+    let mut words = layout.words.iter().filter(|word| word.starts_with(LOADS));
+    layout.words.contains(key) || loads(&draft.name.text) || words.any(|word| loads(word))
 }

@@ -8,36 +8,32 @@ use super::layout::{CALL, in_word};
 use super::plain::{ARROWS, NamedText, clean};
 use super::targets::Targets;
 use fsmsim_core::engine::policy::guidance::StateMention;
-use fsmsim_core::machine::StateId;
+use fsmsim_core::machine::{Names, StateId};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 
 /// Gathers the mentions of states.
 struct MentionReader<'r, 's> {
     targets: &'r mut Targets<'s>,
-    ids: &'r [StateId],
+    ids: &'r Names<StateId>,
     sources: &'r SourceMap,
     /// Words that are pieces of data: in backticks these are meant.
     data: BTreeSet<&'s str>,
     mentions: Vec<StateMention>,
 }
 
-/// The mentions of the states of a set, in the order of the files. `ids` are the states by their places in the set.
+/// The mentions of the states of a set, in the order of the files. `ids` are the states by their names.
 pub(super) fn mentions<'s>(
     set: &'s StateSet,
     targets: &mut Targets<'s>,
-    ids: &[StateId],
+    ids: &Names<StateId>,
     sources: &SourceMap,
 ) -> Box<[StateMention]> {
-    let data = set
-        .states
-        .iter()
-        .flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
-    let data = data.map(|name| &*name.text).collect();
+    let data = set.states.iter().flat_map(StateDraft::data);
     let mut reader = MentionReader {
         targets,
         ids,
         sources,
-        data,
+        data: data.map(|name| &*name.text).collect(),
         mentions: Vec::new(),
     };
     let base = &set.base;
@@ -66,7 +62,7 @@ pub(super) fn mentions<'s>(
 impl<'s> MentionReader<'_, 's> {
     fn state(&mut self, draft: &'s StateDraft) {
         self.name(&draft.name, true);
-        for target in draft.moves.iter().flat_map(|written| &written.targets) {
+        for (_, target) in draft.targets() {
             // What is no state was told where the moves were read.
             for place in self.targets.resolve(target, &mut Diagnostics::default()) {
                 self.words(place, target.name.span);
@@ -74,10 +70,8 @@ impl<'s> MentionReader<'_, 's> {
         }
         let Some(layout) = &draft.layout else { return };
         // A heading may say again what the front matter says.
-        if let Some(called) = layout
-            .called
-            .as_ref()
-            .filter(|called| called.text == draft.name.text)
+        if let Some(called) = &layout.called
+            && called.text == draft.name.text
         {
             self.name(called, true);
         }
@@ -162,7 +156,7 @@ impl<'s> MentionReader<'_, 's> {
     }
 
     fn add(&mut self, place: usize, span: Span, at: std::ops::Range<usize>, is_name: bool) {
-        let Some(state) = self.ids.get(place).copied() else {
+        let Some(state) = self.ids.id(self.targets.name(place)) else {
             return;
         };
         let start = span.start as usize;

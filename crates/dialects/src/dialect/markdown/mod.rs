@@ -17,7 +17,6 @@ mod operations;
 mod plain;
 mod schemas;
 mod state_file;
-mod stubs;
 mod targets;
 mod typing;
 mod words;
@@ -100,7 +99,7 @@ impl MarkdownLoader {
         found.extend(reading.found.clone());
         let mut set = Cow::Borrowed(reading.set.as_ref()?);
         if variant.with_stubs {
-            stubs::add(set.to_mut(), found);
+            targets::add_stubs(set.to_mut(), found);
         }
         lower::lower(&set, variant, path, sources, found)
     }

@@ -239,10 +239,7 @@ pub(super) fn targets(prose: &Prose, written: Written) -> Vec<TargetText> {
 }
 
 fn quoted(code: &Quoted) -> Option<TargetText> {
-    let name = NamedText {
-        text: clean(&code.text).into(),
-        span: code.span,
-    };
+    let name = NamedText::new(clean(&code.text), code.span);
     (!name.text.is_empty()).then_some(TargetText {
         name,
         written: Written::Quoted,
@@ -263,10 +260,7 @@ fn bare(text: &str, span: Span, written: Written) -> Vec<TargetText> {
         .filter(|name| !name.is_empty());
     names
         .map(|name| TargetText {
-            name: NamedText {
-                text: name.into(),
-                span,
-            },
+            name: NamedText::new(name, span),
             written,
         })
         .collect()

@@ -1,7 +1,7 @@
 //! What the moves of a set of states do to data and counters: `moves: {STATE: {STATE: {sets: …}}}` of its `contract.yaml`.
 
 use crate::dialect::condition::Conditions;
-use crate::dialect::ops::{self, OpsReader};
+use crate::dialect::ops::{KEYS, OpsReader};
 use fsmsim_core::engine::policy::{Guidance, Guide};
 use fsmsim_core::machine::{MachineBuilder, RuleId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -40,13 +40,9 @@ pub(super) fn operations<'n>(
             let Some(rule) = move_to(from, to, own, builder, found) else {
                 continue;
             };
-            let Some(mut fields) = Fields::of(node, &shapes::MOVE, found) else {
+            let Some(fields) = Fields::of(node, &shapes::MOVE, found) else {
                 continue;
             };
-            let written: Vec<_> = ops::KEYS
-                .into_iter()
-                .filter_map(|key| Some((key, fields.node(key)?)))
-                .collect();
             fields.finish();
             let origin = builder.rule_origin(rule);
             let code = Code::BadTransition;
@@ -58,10 +54,7 @@ pub(super) fn operations<'n>(
                 code,
                 fields_only: false,
             };
-            let ops = written
-                .into_iter()
-                .flat_map(|(key, node)| reader.read(key, node))
-                .collect();
+            let ops = reader.read_all(node, &KEYS);
             builder.give_ops(rule, ops);
         }
     }

@@ -1,12 +1,20 @@
 //! Blocks as plain text, and the names in them.
 
 use fsmsim_syntax::diagnostic::Span;
-use fsmsim_syntax::document::{Block, Prose};
+use fsmsim_syntax::document::{Block, Prose, Quoted};
 use fsmsim_syntax::terminal::Joined;
 
 /// The text on one line.
 pub(super) fn line(prose: &Prose) -> String {
     prose.text.split_whitespace().joined(" ")
+}
+
+/// A text as it is compared: case, `ё` and white space make no difference.
+pub(super) fn fold(text: &str) -> String {
+    text.split_whitespace()
+        .joined(" ")
+        .to_lowercase()
+        .replace('ё', "е")
 }
 
 /// The lines of blocks: one a paragraph, an item of a list and a row of a table. Code is left out.
@@ -69,10 +77,7 @@ pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedTex
         for code in &prose.codes {
             let text = code.text.trim();
             if text.starts_with(prefix) && !names.iter().any(|known| &*known.text == text) {
-                names.push(NamedText {
-                    text: text.into(),
-                    span: code.span,
-                });
+                names.push(NamedText::of(code));
             }
         }
     });
@@ -81,10 +86,7 @@ pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedTex
 /// Everything in backticks, wherever it stands.
 pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
     each_prose(block, &mut |prose| {
-        names.extend(prose.codes.iter().map(|code| NamedText {
-            text: code.text.trim().into(),
-            span: code.span,
-        }));
+        names.extend(prose.codes.iter().map(NamedText::of));
     });
 }
 
@@ -95,6 +97,24 @@ pub(super) struct NamedText {
     pub(super) text: Box<str>,
     /// Where it stands.
     pub(super) span: Span,
+}
+
+impl NamedText {
+    pub(super) fn new(text: impl Into<Box<str>>, span: Span) -> Self {
+        let text = text.into();
+        Self { text, span }
+    }
+
+    /// What stands in backticks.
+    pub(super) fn of(code: &Quoted) -> Self {
+        Self::new(code.text.trim(), code.span)
+    }
+}
+
+/// The part of a file at a place.
+pub(super) fn text_at(text: &str, span: Span) -> &str {
+    text.get(span.start as usize..span.end as usize)
+        .unwrap_or_default()
 }
 
 /// Arrows that people write between a condition and a state. The longer ones first.

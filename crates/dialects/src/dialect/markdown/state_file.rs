@@ -34,10 +34,7 @@ pub(super) fn read(
     found: &mut Diagnostics,
 ) -> StateDraft {
     let parts = StateSections::of(&markdown.sections, found);
-    let by_file = NamedText {
-        text: stem.into(),
-        span: Span::new(file, markdown.body, markdown.body),
-    };
+    let by_file = NamedText::new(stem, Span::new(file, markdown.body, markdown.body));
     let mut draft = StateDraft::named(parts.name.clone().unwrap_or(by_file));
     if let Some(front) = &markdown.front {
         front::of_state(front, &mut draft, found);
@@ -160,10 +157,7 @@ impl<'m> StateSections<'m> {
             .add_to(found);
             return;
         }
-        let quoted = title.codes.first().map(|code| NamedText {
-            text: code.text.trim().into(),
-            span: code.span,
-        });
+        let quoted = title.codes.first().map(NamedText::of);
         let bare = rest
             .split(" — ")
             .next()
@@ -172,10 +166,7 @@ impl<'m> StateSections<'m> {
             .next()
             .unwrap_or_default()
             .trim();
-        let bare = (!bare.is_empty()).then(|| NamedText {
-            text: bare.into(),
-            span: title.span,
-        });
+        let bare = (!bare.is_empty()).then(|| NamedText::new(bare, title.span));
         self.name = quoted.filter(|name| !name.text.is_empty()).or(bare);
     }
 }

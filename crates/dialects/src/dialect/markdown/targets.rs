@@ -1,16 +1,17 @@
 //! The states that targets mean.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::draft::{StateDraft, TargetText, Written};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use super::draft::{StateDraft, StateSet, TargetText, Written};
+use super::plain::NamedText;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
 /// Unknown targets for which a near name is looked for; nobody reads more of them.
 pub(super) const SUGGESTED: usize = 100;
 
 /// The states of a set by name.
 pub(super) struct Targets<'s> {
-    names: Vec<&'s str>,
+    states: &'s [StateDraft],
     places: FxHashMap<&'s str, usize>,
     unknown: usize,
 }
@@ -30,9 +31,8 @@ impl<'s> Targets<'s> {
                     .add_to(found);
             }
         }
-        let names = states.iter().map(|state| &*state.name.text).collect();
         Self {
-            names,
+            states,
             places,
             unknown: 0,
         }
@@ -45,7 +45,12 @@ impl<'s> Targets<'s> {
 
     /// The name of a state.
     pub(super) fn name(&self, place: usize) -> &'s str {
-        self.names.get(place).copied().unwrap_or_default()
+        self.states.get(place).map_or("", |state| &*state.name.text)
+    }
+
+    /// The state of a name.
+    pub(super) fn state(&self, name: &str) -> Option<&'s StateDraft> {
+        self.states.get(self.place(name)?)
     }
 
     /// The states that a target means: by its whole text, or by the words in it. Nothing, and a finding, where it means
@@ -65,7 +70,7 @@ impl<'s> Targets<'s> {
         }
         self.unknown += 1;
         let near = if self.unknown <= SUGGESTED {
-            nearest(text, self.names.iter().copied())
+            self.near(text)
         } else {
             None
         };
@@ -79,24 +84,52 @@ impl<'s> Targets<'s> {
         Vec::new()
     }
 
-    /// The number of the state that a setting names, or a finding.
-    pub(super) fn named(
+    /// The state that a setting names, or a finding.
+    pub(super) fn named<'n>(
         &self,
-        name: &super::plain::NamedText,
+        name: &'n NamedText,
         key: &str,
         found: &mut Diagnostics,
-    ) -> Option<usize> {
-        self.place(&name.text).or_else(|| {
-            let title = format!("`{key}` names `{}`, which is not a state", name.text);
-            Diagnostic::error(Code::UnknownState, title)
-                .at(name.span, "no such state")
-                .suggest(self.near(&name.text), "name a state")
-                .refuse(found)
-        })
+    ) -> Option<&'n str> {
+        if self.place(&name.text).is_some() {
+            return Some(&name.text);
+        }
+        let title = format!("`{key}` names `{}`, which is not a state", name.text);
+        Diagnostic::error(Code::UnknownState, title)
+            .at(name.span, "no such state")
+            .suggest(self.near(&name.text), "name a state")
+            .refuse(found)
     }
 
     /// The name nearest to one that there is not.
     pub(super) fn near(&self, name: &str) -> Option<&'s str> {
-        nearest(name, self.names.iter().copied())
+        nearest(name, self.states.iter().map(|state| &*state.name.text))
     }
+}
+
+/// Adds a state for each target of a set under construction that is none: it plays as a stub. What would be an error is a
+/// warning.
+pub(super) fn add_stubs(set: &mut StateSet, found: &mut Diagnostics) {
+    let mut stubs: Vec<StateDraft> = Vec::new();
+    let mut named = FxHashSet::default();
+    // Names that are given twice are told where the set is lowered.
+    let mut targets = Targets::new(&set.states, &mut Diagnostics::default());
+    for (_, target) in set.states.iter().flat_map(StateDraft::targets) {
+        let mut missing = Diagnostics::default();
+        targets.resolve(target, &mut missing);
+        for finding in missing.items() {
+            let mut finding = finding.clone();
+            finding.severity = Severity::Warning;
+            found.push(
+                finding.note("it plays as a stub: a state without a text that leads nowhere"),
+            );
+            if named.insert(&*target.name.text) {
+                let mut stub = StateDraft::named(target.name.clone());
+                // Nobody is told that nothing leads on from what is not there yet.
+                stub.moves_lost = true;
+                stubs.push(stub);
+            }
+        }
+    }
+    set.states.extend(stubs);
 }

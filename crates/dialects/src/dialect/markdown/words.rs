@@ -1,7 +1,16 @@
-//! The words of headings and columns, in Russian and English.
+//! The words of headings and columns; the words themselves are data (`vocabulary.yaml`).
+
+use std::sync::LazyLock;
+
+use strum::{IntoStaticStr, VariantArray};
+
+use super::plain::fold;
+use crate::dialect::built_in::built_in;
+use fsmsim_syntax::document::Node;
 
 /// What a section of a state is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum SectionTopic {
     /// What the state is for.
     Goal,
@@ -16,7 +25,8 @@ pub(super) enum SectionTopic {
 }
 
 /// What stands in a column of a table of transitions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum Column {
     /// The state that is left.
     State,
@@ -44,86 +54,37 @@ pub(super) enum Match {
 /// A heading longer than this, in bytes, is none of the known ones.
 const LONGEST: usize = 120;
 
+static VOCABULARY: LazyLock<Option<Node>> =
+    LazyLock::new(|| built_in(include_str!("vocabulary.yaml")));
+
+/// The words of a list of the vocabulary.
+pub(super) fn words(section: &str, list: &str) -> impl Iterator<Item = &'static str> {
+    let list = VOCABULARY
+        .as_ref()
+        .and_then(|all| all.get(section)?.get(list));
+    debug_assert!(list.is_some(), "the vocabulary has such words");
+    let words = list.map(Node::items).unwrap_or_default();
+    words.iter().filter_map(Node::text)
+}
+
 /// The words before the name of a state in a heading.
-const STATE: [&str; 3] = ["состояние", "state", "стейт"];
+fn state_words() -> impl Iterator<Item = &'static str> {
+    words("states", "word")
+}
 
-/// The headings of sections, separated by commas. Words are lower-case, with `е` for `ё`.
-const HEADINGS: [(SectionTopic, &str); 5] = [
-    (
-        SectionTopic::Goal,
-        "цель, цели, цель состояния, задача, назначение, goal, goals, purpose, aim",
-    ),
-    (
-        SectionTopic::Triggers,
-        "триггеры входа, триггеры, триггер, вход, условия входа, условие входа, когда входить, когда использовать, \
-         entry triggers, triggers, trigger, entry, entry conditions, when to enter, when to use",
-    ),
-    (
-        SectionTopic::Steps,
-        "шаги, шаги диалога, инструкция, инструкции, действия, ход диалога, сценарий, \
-         steps, step by step, instructions, actions, script",
-    ),
-    (
-        SectionTopic::Transitions,
-        "переходы, переход, выходы, куда дальше, что дальше, \
-         transitions, transition, exits, next states, next, moves",
-    ),
-    (
-        SectionTopic::Degradation,
-        "деградация, режим деградации, без данных, если данных нет, нет данных, \
-         degradation, degraded mode, fallback, without data, no data",
-    ),
-];
-
-/// The columns of tables of transitions, separated by commas.
-const COLUMNS: [(Column, &str); 6] = [
-    (
-        Column::State,
-        "состояние, текущее состояние, исходное состояние, начальное состояние, из состояния, из, откуда, текущее, \
-         исходное, состояние до, статус, текущий статус, исходный статус, из статуса, state, current state, current, \
-         from, from state, source, source state, present state, old state, start state, state before, before, status, \
-         current status, from status",
-    ),
-    (
-        Column::Event,
-        "когда, событие, события, триггер, намерение, действие пользователя, ответ пользователя, вход, сигнал, \
-         входной сигнал, команда, event, events, trigger, triggers, triggered by, intent, input, when, on, signal, command, \
-         stimulus, message, user action",
-    ),
-    (
-        Column::Guard,
-        "условие, условия, условие перехода, если, проверка, охранное условие, сторожевое условие, ограничение, \
-         condition, conditions, if, guard, guards, guard condition, precondition, preconditions",
-    ),
-    (
-        Column::Action,
-        "действие, операция, action, operation, transition name",
-    ),
-    (
-        Column::Next,
-        "следующее состояние, следующее, следующий шаг, новое состояние, новое, целевое состояние, конечное состояние, \
-         результирующее состояние, итоговое состояние, состояние после, в состояние, переход, переход в, куда, \
-         новый статус, следующий статус, целевой статус, в статус, статус после, next state, next, next step, new state, \
-         new, target, target state, to, to state, goto, go to, transition, destination, destination state, \
-         resulting state, result state, resulting, state after, after, end state, next status, new status, to status, \
-         resulting status",
-    ),
-    (
-        Column::Outcome,
-        "результат, итог, result, outcome, becomes, then",
-    ),
-];
+/// The headings that are known.
+fn headings() -> impl Iterator<Item = (SectionTopic, &'static str)> {
+    let topics = SectionTopic::VARIANTS.iter();
+    topics.flat_map(|topic| words("headings", topic.into()).map(move |word| (*topic, word)))
+}
 
 /// What a heading says a section is about.
 pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || !c.is_alphanumeric());
     let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let said = normal(bare);
-    let words = HEADINGS
-        .iter()
-        .flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
     // Of words that begin alike the longest is meant: "переходы" and not "переход".
-    let (kind, word) = words
+    let (kind, word) = headings()
         .filter(|(_, word)| begins_with_word(&said, word))
         .max_by_key(|(_, word)| word.len())?;
     let exact = said == word && !numbered;
@@ -144,10 +105,7 @@ pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
     let is_telling = |word: &str| {
         word.chars().count().min(said.chars().count()) >= SHORTEST || SHORT.contains(&word)
     };
-    let mut words = HEADINGS
-        .iter()
-        .flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
-    words.find(|(_, word)| is_telling(word) && is_one_letter_away(&said, word))
+    headings().find(|(_, word)| is_telling(word) && is_one_letter_away(&said, word))
 }
 
 /// The word before the name of a state that a heading such as `Stata: x` nearly has.
@@ -155,9 +113,7 @@ pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
     let (head, name) = text.split_once(':')?;
     let said = normal(head);
     let is_named = !name.trim().is_empty() && said.len() <= LONGEST;
-    STATE
-        .into_iter()
-        .find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
+    state_words().find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
 }
 
 /// Whether a letter more, less, or another makes one of two texts the other, or two neighbours changing places.
@@ -181,23 +137,21 @@ fn is_one_letter_away(one: &str, other: &str) -> bool {
 pub(super) fn column(text: &str) -> Option<Column> {
     let bare = text.split(['(', ',', '/']).next().unwrap_or_default();
     let said = normal(bare);
-    COLUMNS
-        .iter()
-        .find(|(_, words)| words.split(", ").any(|word| word == said))
-        .map(|(kind, _)| *kind)
+    let mut columns = Column::VARIANTS.iter().copied();
+    columns.find(|column| words("columns", column.into()).any(|word| word == said))
 }
 
 /// What stands behind the word "state" in a heading such as `State: x`; empty where nothing does.
 pub(super) fn state_heading(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    STATE.iter().find_map(|word| {
+    state_words().find_map(|word| {
         let length: usize = text
             .chars()
             .take(word.chars().count())
             .map(char::len_utf8)
             .sum();
         let (head, rest) = text.split_at_checked(length)?;
-        if normal(head) != *word {
+        if normal(head) != word {
             return None;
         }
         let rest = rest.trim_start();
@@ -210,13 +164,9 @@ fn begins_with_word(text: &str, word: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Lower-case, `е` for `ё`, one blank between words, and nothing but letters and digits at the ends.
+/// A text as it is compared, and nothing but letters and digits at the ends.
 fn normal(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words
-        .join(" ")
-        .to_lowercase()
-        .replace('ё', "е")
+    fold(text)
         .trim_matches(|c: char| !c.is_alphanumeric())
         .to_owned()
 }

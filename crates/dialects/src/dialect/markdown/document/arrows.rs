@@ -4,27 +4,7 @@ use super::names::{Named, TransitionEnd, behind_final, behind_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::plain::ARROWS;
-
-/// Words between a name and what is said of the move. The longer ones first.
-const WORDS: [&str; 17] = [
-    ": ",
-    " — ",
-    " – ",
-    " - ",
-    " when ",
-    " upon ",
-    " after ",
-    " if ",
-    " on ",
-    " by ",
-    " если ",
-    " когда ",
-    " после ",
-    " при ",
-    " по ",
-    " (",
-    " [",
-];
+use crate::dialect::markdown::words::words;
 
 /// The most bytes in which somebody says a move, or a chain of them.
 const LENGTH: usize = 2_000;
@@ -82,6 +62,10 @@ fn owned(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
 }
 
 /// `name → name: text`, and the like.
+///
+/// The text between two arrows is the end of one move and the start of the next: `A → B → C` has two moves. What is said in
+/// brackets between them is the event instead: `A → (pay) → B` has one. Remarks go with the move that leads to their name:
+/// `A → B on pay → C` says `pay` of the first one.
 fn free(text: &str, line: &TextLine) -> Vec<Row> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -152,8 +136,7 @@ fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
         .find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
     let from = quoted.map_or(0, |code| code.text.len());
     let rest = text.get(from..).unwrap_or_default();
-    let at = WORDS
-        .iter()
+    let at = words("states", "behind")
         .filter_map(|word| Some((rest.find(word)?, word.len())))
         .min();
     match at {

@@ -65,19 +65,16 @@ impl DiagramReader {
     fn line(&mut self, line: DiagramLine<'_>, span: Span, found: &mut Diagnostics) {
         match line {
             DiagramLine::Arrow { from, to, text } => {
-                for state in [from, to]
-                    .into_iter()
-                    .filter(|state| *state != DiagramLine::POINT)
-                {
-                    self.declare(state);
+                for state in [from, to] {
+                    if state != DiagramLine::POINT {
+                        self.declare(state);
+                    }
                 }
-                let (from, to, inside) =
-                    (from.to_owned(), to.to_owned(), self.open.last().cloned());
                 self.arrows.push(Arrow {
-                    from,
-                    to,
+                    from: from.to_owned(),
+                    to: to.to_owned(),
                     text: plain(text),
-                    inside,
+                    inside: self.open.last().cloned(),
                     span,
                 });
             }
@@ -157,6 +154,10 @@ impl DiagramReader {
     }
 
     /// The moves: those that lead to a state with others in it lead to the first of them, those from it lead from all.
+    ///
+    /// A machine has no states in states. If `Open` holds `New` and `Seen`, `A --> Open` is `A --> New`, and `Open --> Z` is
+    /// `New --> Z` and `Seen --> Z`. States in states in states are followed so far as [`CHOICES`] says, because a slip can
+    /// put two states into each other.
     fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
         let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
         let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();
@@ -195,12 +196,14 @@ impl DiagramReader {
                 inner = outer;
             }
         }
-        let all_in = |state: &String| leaves.get(state).cloned().unwrap_or_default();
-        let named = |text: &str, span: Span| StateName {
-            text: text.into(),
-            span,
-            initial: false,
-            is_final: false,
+        // Those that an arrow leaves: a state, or all in it.
+        let left = |arrow: &Arrow| -> Vec<String> {
+            if holds.contains(&arrow.from) {
+                let inner = leaves.get(&arrow.from).into_iter().flatten();
+                inner.map(|state| (*state).clone()).collect()
+            } else {
+                vec![arrow.from.clone()]
+            }
         };
         let mut diagram = Diagram {
             span: Some(span),
@@ -211,28 +214,18 @@ impl DiagramReader {
             if arrow.to == DiagramLine::POINT {
                 // The end of a state inside of another is only where its arrows lead from.
                 if arrow.inside.is_none() {
-                    let ends = if holds.contains(&arrow.from) {
-                        all_in(&arrow.from)
-                    } else {
-                        vec![&arrow.from]
-                    };
-                    diagram
-                        .finals
-                        .extend(ends.into_iter().map(|end| named(end, arrow.span)));
+                    let ends = left(&arrow).into_iter();
+                    let ends = ends.map(|end| StateName::new(&end, arrow.span));
+                    diagram.finals.extend(ends);
                 }
             } else if arrow.from == DiagramLine::POINT {
                 if arrow.inside.is_none() && diagram.initial.is_none() {
-                    diagram.initial = Some(named(&enters(&arrow.to), arrow.span));
+                    diagram.initial = Some(StateName::new(&enters(&arrow.to), arrow.span));
                 }
             } else {
                 let to = enters(&arrow.to);
-                let from = if holds.contains(&arrow.from) {
-                    all_in(&arrow.from)
-                } else {
-                    vec![&arrow.from]
-                };
-                ways.extend(from.into_iter().map(|from| Arrow {
-                    from: from.clone(),
+                ways.extend(left(&arrow).into_iter().map(|from| Arrow {
+                    from,
                     to: to.clone(),
                     ..arrow.clone()
                 }));
@@ -246,29 +239,19 @@ impl DiagramReader {
                 break;
             }
         }
-        for Arrow {
-            from,
-            to,
-            text,
-            span,
-            ..
-        } in ways
-        {
-            let ArrowLabel { event, .. } = ArrowLabel::read(&text);
-            let events = events(&text, &event, std::iter::empty());
-            let (from, to) = (
-                Named::States(vec![named(&from, span)]),
-                Named::States(vec![named(&to, span)]),
-            );
-            diagram.rows.push(Row {
-                from,
-                to,
-                events,
-                condition: text,
-                span,
-                whole: span,
-            });
-        }
+        let rows = ways.into_iter().map(|arrow| {
+            let ArrowLabel { event, .. } = ArrowLabel::read(&arrow.text);
+            let state = |name: &str| Named::States(vec![StateName::new(name, arrow.span)]);
+            Row {
+                from: state(&arrow.from),
+                to: state(&arrow.to),
+                events: events(&arrow.text, &event, std::iter::empty()),
+                condition: arrow.text,
+                span: arrow.span,
+                whole: arrow.span,
+            }
+        });
+        diagram.rows.extend(rows);
         diagram.labels = self.labels;
         diagram
     }

@@ -3,15 +3,11 @@
 use super::names::{
     Named, StateName, TransitionEnd, before_remark, behind_final, behind_initial, of_prose, of_text,
 };
-use super::outline::{Outline, PieceKind, TextLine};
+use super::outline::{Outline, PieceKind};
 use crate::dialect::markdown::moves::Columns;
+use crate::dialect::markdown::words::words;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{MarkdownTable, Prose};
-
-/// What is written in a cell under "Initial" or "Final".
-const YES: [&str; 12] = [
-    "yes", "y", "x", "true", "да", "✓", "✔", "✔️", "✅", "+", "1", "v",
-];
 
 /// What stands between "initial state" and its name.
 const BETWEEN: [&str; 7] = [":", "—", "–", "-", "=", "is ", "are "];
@@ -31,7 +27,7 @@ impl SaidEnds {
         let mut said = Self::default();
         let mut seen = None;
         for piece in &outline.pieces {
-            let title = piece.title.and_then(|at| outline.title(at));
+            let title = outline.title(piece);
             if let Some(title) = title.filter(|_| seen != piece.title) {
                 said.take(&title.text, title.span);
             }
@@ -40,30 +36,37 @@ impl SaidEnds {
                 continue;
             };
             said.take(&line.text, line.span);
+            let Some(title) = title else { continue };
             // A name below a heading "Initial state".
-            if let Some(title) = title {
-                let below = |rest: Option<&str>| rest.is_some_and(|rest| rest.trim().is_empty());
-                if below(behind_initial(&title.text)) {
-                    said.initial.extend(names(line_name(line), line.span));
-                } else if below(behind_final(&title.text)) {
-                    said.finals.extend(names(line_name(line), line.span));
-                }
-                // "Final state." in the section of a state.
-                let alone = |rest: Option<&str>| {
-                    rest.is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric()))
-                };
-                for sentence in line.text.split(". ") {
-                    if alone(behind_initial(sentence)) {
-                        said.initial
-                            .extend(title.names.iter().flat_map(|name| names(name, line.span)));
-                    } else if alone(behind_final(sentence)) {
-                        said.finals
-                            .extend(title.names.iter().flat_map(|name| names(name, line.span)));
-                    }
+            if let Some(list) = said.spoken_of(&title.text, |rest| rest.trim().is_empty()) {
+                let name = before_remark(&line.text).unwrap_or(&line.text);
+                list.extend(names(name, line.span));
+            }
+            // "Final state." in the section of a state.
+            let is_alone = |rest: &str| rest.chars().all(|c| !c.is_alphanumeric());
+            for sentence in line.text.split(". ") {
+                if let Some(list) = said.spoken_of(sentence, is_alone) {
+                    list.extend(title.names.iter().flat_map(|name| names(name, line.span)));
                 }
             }
         }
         said
+    }
+
+    /// The list for what a text speaks of: where dialogues start, or where they end. What stands behind the word for that
+    /// must be as `is_so` has it.
+    fn spoken_of(
+        &mut self,
+        text: &str,
+        is_so: impl Fn(&str) -> bool,
+    ) -> Option<&mut Vec<StateName>> {
+        if behind_initial(text).is_some_and(&is_so) {
+            Some(&mut self.initial)
+        } else if behind_final(text).is_some_and(is_so) {
+            Some(&mut self.finals)
+        } else {
+            None
+        }
     }
 
     /// "Initial state: name", and "name (initial)".
@@ -78,10 +81,8 @@ impl SaidEnds {
             .min()
         {
             let (name, remark) = text.split_at_checked(at).unwrap_or((text, ""));
-            if behind_initial(remark).is_some() {
-                self.initial.extend(names(name, span));
-            } else if behind_final(remark).is_some() {
-                self.finals.extend(names(name, span));
+            if let Some(list) = self.spoken_of(remark, |_| true) {
+                list.extend(names(name, span));
             }
         }
     }
@@ -90,10 +91,8 @@ impl SaidEnds {
     pub(super) fn of_list(table: &MarkdownTable, columns: &Columns) -> (Vec<StateName>, Self) {
         let (mut listed, mut said) = (Vec::new(), Self::default());
         for row in &table.rows {
-            let Some(Named::States(names)) = columns
-                .state
-                .and_then(|at| row.get(at))
-                .map(|cell| of_prose(cell, TransitionEnd::From))
+            let cell = columns.state.and_then(|at| row.get(at));
+            let Some(Named::States(names)) = cell.map(|cell| of_prose(cell, TransitionEnd::From))
             else {
                 continue;
             };
@@ -107,10 +106,10 @@ impl SaidEnds {
                     })
             };
             if says(behind_initial) {
-                said.initial.extend(names.iter().cloned());
+                said.initial.extend_from_slice(&names);
             }
             if says(behind_final) {
-                said.finals.extend(names.iter().cloned());
+                said.finals.extend_from_slice(&names);
             }
             listed.extend(names);
         }
@@ -118,19 +117,16 @@ impl SaidEnds {
     }
 
     /// Adds what something else says.
-    pub(super) fn extend(&mut self, other: Self) {
-        self.initial.extend(other.initial);
-        self.finals.extend(other.finals);
+    pub(super) fn extend(&mut self, other: &Self) {
+        self.initial.extend_from_slice(&other.initial);
+        self.finals.extend_from_slice(&other.finals);
     }
 }
 
 /// Whether a cell ticks what its header says.
 fn ticked(cell: &Prose, header: &Prose, behind: fn(&str) -> Option<&str>) -> bool {
-    behind(&header.text).is_some() && YES.contains(&&*cell.trimmed().to_lowercase())
-}
-
-fn line_name(line: &TextLine) -> &str {
-    before_remark(&line.text).unwrap_or(&line.text)
+    let said = cell.trimmed().to_lowercase();
+    behind(&header.text).is_some() && words("states", "ticked").any(|word| word == said)
 }
 
 /// What stands behind a colon, or the like.
@@ -145,14 +141,7 @@ fn behind_mark(rest: &str) -> Option<&str> {
 fn names(text: &str, span: Span) -> Vec<StateName> {
     // What the next sentence says is no name.
     let text = text.split(". ").next().unwrap_or_default();
-    match of_text(
-        text.replace(" and ", ", ")
-            .replace(" и ", ", ")
-            .trim_end_matches('.'),
-        span,
-        TransitionEnd::From,
-    ) {
-        Named::States(names) => names,
-        _ => Vec::new(),
-    }
+    let text = text.replace(" and ", ", ").replace(" и ", ", ");
+    let named = of_text(text.trim_end_matches('.'), span, TransitionEnd::From);
+    named.names().to_vec()
 }

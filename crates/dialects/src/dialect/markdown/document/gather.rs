@@ -6,12 +6,12 @@ use super::arrows;
 use super::diagram::Diagram;
 use super::ends::SaidEnds;
 use super::matrix::{Matrix, MatrixReading};
-use super::names::{Named, StateName, TransitionEnd, fold, of_prose};
-use super::outline::{Outline, Piece, PieceKind, TextLine};
+use super::names::{Named, StateName, TransitionEnd, of_prose, of_text};
+use super::outline::{Outline, Piece, PieceKind, TextLine, Title};
 use super::row::{Row, events};
 use crate::dialect::markdown::draft::SetShape;
 use crate::dialect::markdown::moves::{Columns, span_of};
-use crate::dialect::markdown::plain::line;
+use crate::dialect::markdown::plain::{fold, line};
 use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
@@ -19,6 +19,10 @@ use fsmsim_syntax::terminal::Joined;
 
 /// How many tables a finding points at.
 const SHOWN: usize = 4;
+
+/// What is to be done with a table that does not say which state is left.
+const NAME_THE_STATE: &str =
+    "add a column `State`, or put the name of the state into the heading above the table";
 
 /// How many tables are held against each other.
 const COMPARED: usize = 64;
@@ -35,38 +39,32 @@ pub(super) struct Gathered<'m> {
     /// What these tables say of them.
     pub(super) said: SaidEnds,
     pub(super) diagrams: Vec<Diagram>,
+    /// What is taken from where.
+    pub(super) reading: DocumentReading,
     /// The tables that hold no moves.
     left: Vec<&'m MarkdownTable>,
 }
 
 /// A table or a line that says moves of the state that the title above it names.
-struct Owned<'o, 'm> {
-    title: usize,
-    piece: &'o Piece<'m>,
-}
+type Owned<'o, 'm> = (&'o Title, &'o Piece<'m>);
 
 impl<'m> Gathered<'m> {
     /// Looks through a document. `text` is the whole file.
-    pub(super) fn of(
-        outline: &Outline<'m>,
-        text: &str,
-        reading: &mut DocumentReading,
-        found: &mut Diagnostics,
-    ) -> Self {
+    pub(super) fn of(outline: &Outline<'m>, text: &str, found: &mut Diagnostics) -> Self {
         let mut gathered = Self::default();
         let (mut full, mut lists, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
         let mut owned: Vec<Owned<'_, 'm>> = Vec::new();
         let mut arrows: Vec<(&Piece<'m>, &TextLine)> = Vec::new();
         for piece in &outline.pieces {
             match &piece.kind {
-                PieceKind::Table(table) if gathered.take_matrix(table, reading, found) => {
+                PieceKind::Table(table) if gathered.take_matrix(table, found) => {
                     matrices.push(*table);
                 }
                 PieceKind::Table(table) => {
                     let columns = Columns::of(table);
                     match (columns.state, columns.next, outline.owner(piece)) {
                         (Some(_), Some(_), _) => full.push((*table, columns)),
-                        (None, Some(_), Some(title)) => owned.push(Owned { title, piece }),
+                        (None, Some(_), Some(title)) => owned.push((title, piece)),
                         (Some(_), None, _) => lists.push((*table, columns)),
                         _ => gathered.left.push(table),
                     }
@@ -77,40 +75,32 @@ impl<'m> Gathered<'m> {
         }
         for (table, columns) in &full {
             gathered.take_table(table, columns, None, found);
-            reading.tell(
-                ReadingKind::Source,
-                format!("a table, `{}`", header(table)),
-                "",
-                header_of(table),
-            );
+            gathered.tell_source(format!("a table, `{}`", header(table)), header_of(table));
         }
-        let tables: Vec<&MarkdownTable> = full
-            .iter()
-            .map(|(table, _)| *table)
-            .chain(matrices)
-            .collect();
+        let full = full.into_iter().map(|(table, _)| table);
+        let tables: Vec<&MarkdownTable> = full.chain(matrices).collect();
         gathered.tell_strangers(&tables, found);
-        gathered.take_sections(outline, owned, &arrows, tables.is_empty(), reading, found);
-        gathered.take_arrows(outline, &arrows, reading);
-        gathered.take_diagrams(reading, found);
+        gathered.take_sections(outline, owned, &arrows, tables.is_empty(), found);
+        gathered.take_arrows(outline, &arrows);
+        gathered.take_diagrams(found);
         gathered.take_lists(lists, found);
-        gathered.tell_left(reading, found);
+        gathered.tell_left(found);
         gathered
     }
 
+    /// Tells of a piece of the document out of which moves are taken.
+    fn tell_source(&mut self, what: impl Into<String>, span: Span) {
+        self.reading.tell(ReadingKind::Source, what, "", span);
+    }
+
     /// The moves of a table of states and events, where it is one.
-    fn take_matrix(
-        &mut self,
-        table: &MarkdownTable,
-        reading: &mut DocumentReading,
-        found: &mut Diagnostics,
-    ) -> bool {
+    fn take_matrix(&mut self, table: &MarkdownTable, found: &mut Diagnostics) -> bool {
         match Matrix::of(table) {
             MatrixReading::Matrix(Matrix { rows, listed }) => {
                 self.rows.extend(rows);
                 self.listed.extend(listed);
                 let what = format!("a table of states and events, `{}`", header(table));
-                reading.tell(ReadingKind::Source, what, "", header_of(table));
+                self.tell_source(what, header_of(table));
                 true
             }
             MatrixReading::Almost(cell) => {
@@ -191,72 +181,51 @@ impl<'m> Gathered<'m> {
         if full.len() < 2 || full.len() > COMPARED {
             return;
         }
-        let states = |table: &MarkdownTable| -> FxHashSet<String> {
-            let rows = self
-                .rows
-                .iter()
-                .filter(|row| table.span.contains(row.whole));
-            rows.flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
-                .collect()
+        let states = |table: &&MarkdownTable| -> FxHashSet<String> {
+            let rows = self.rows.iter();
+            let rows = rows.filter(|row| table.span.contains(row.whole));
+            rows.flat_map(Row::names).collect()
         };
-        let all: Vec<FxHashSet<String>> = full.iter().map(|table| states(table)).collect();
-        let strange = all.iter().enumerate().any(|(at, one)| {
-            let others = all.iter().enumerate().filter(|(other, _)| *other != at);
-            others.into_iter().all(|(_, other)| one.is_disjoint(other))
+        let all: Vec<FxHashSet<String>> = full.iter().map(states).collect();
+        let is_strange = all.iter().enumerate().any(|(at, one)| {
+            let mut others = all.iter().enumerate().filter(|(other, _)| *other != at);
+            others.all(|(_, other)| one.is_disjoint(other))
         });
-        if strange {
-            let title = format!(
-                "the transitions of {} tables are taken together",
-                full.len()
-            );
-            let finding = full.iter().take(SHOWN);
-            let finding = finding.fold(
-                Diagnostic::warning(Code::NotTaken, title),
-                |finding, table| finding.at(header_of(table), "taken"),
-            );
-            found.push(
-                finding
-                    .help("if they describe different machines, give each a document of its own"),
-            );
+        if is_strange {
+            let headers: Vec<Span> = full.iter().map(|table| header_of(table)).collect();
+            found.push(taken_together("tables", &headers, SHOWN));
         }
     }
 
     /// The moves in the sections of states: a title is a state where it says so, where something leads there, or where one
     /// beside it is.
+    ///
+    /// Most documents have titles that are no states, so the names that moves leave or lead to decide. Let `Idle` and `Busy`
+    /// be titles of one level, `start → Busy` stand below the first, and `stop → Off` below the second. The first move makes
+    /// `Busy` a state; `Idle` is one as well, because it has moves and stands beside `Busy`.
     fn take_sections<'o>(
         &mut self,
         outline: &'o Outline<'m>,
         mut owned: Vec<Owned<'o, 'm>>,
         lines: &[(&'o Piece<'m>, &'o TextLine)],
         with_lines: bool,
-        reading: &mut DocumentReading,
         found: &mut Diagnostics,
     ) {
-        let mut known: FxHashSet<String> = self
-            .rows
-            .iter()
-            .flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
-            .collect();
-        known.extend(
-            self.diagrams
-                .iter()
-                .flat_map(|diagram| &diagram.rows)
-                .flat_map(|row| names_in(&row.from)),
-        );
-        for Owned { piece, .. } in &owned {
+        let drawn = self.diagrams.iter().flat_map(|diagram| &diagram.rows);
+        let drawn = drawn
+            .flat_map(|row| row.from.names())
+            .map(StateName::folded);
+        let told = self.rows.iter().flat_map(Row::names);
+        let mut known: FxHashSet<String> = told.chain(drawn).collect();
+        for (_, piece) in &owned {
             let PieceKind::Table(table) = &piece.kind else {
                 continue;
             };
             let next = Columns::of(table).next;
-            let cells = table
-                .rows
-                .iter()
-                .filter_map(|row| next.and_then(|at| row.get(at)));
-            known.extend(
-                cells.flat_map(|cell| {
-                    names_in(&of_prose(cell, TransitionEnd::To)).collect::<Vec<_>>()
-                }),
-            );
+            for cell in table.rows.iter().filter_map(|row| row.get(next?)) {
+                let to = of_prose(cell, TransitionEnd::To);
+                known.extend(to.names().iter().map(StateName::folded));
+            }
         }
         if with_lines {
             for (piece, line) in lines {
@@ -265,47 +234,38 @@ impl<'m> Gathered<'m> {
                 };
                 let rows = moves_of_line(outline, piece, line, title);
                 if !rows.is_empty() {
-                    known.extend(rows.iter().flat_map(|row| names_in(&row.to)));
-                    owned.push(Owned { title, piece });
+                    let led_to = rows.iter().flat_map(|row| row.to.names());
+                    known.extend(led_to.map(StateName::folded));
+                    owned.push((title, piece));
                 }
             }
         }
-        let sure = |title: usize| {
-            outline.title(title).is_some_and(|title| title.names_state)
-                || outline
-                    .names(title)
-                    .iter()
-                    .any(|name| known.contains(&fold(name)))
+        let is_sure = |title: &Title| {
+            title.names_state || title.names.iter().any(|name| known.contains(&fold(name)))
         };
-        let mut titles: Vec<usize> = owned.iter().map(|owned| owned.title).collect();
-        titles.dedup();
-        let certain: Vec<usize> = titles
-            .iter()
-            .copied()
-            .filter(|title| sure(*title))
-            .collect();
-        let beside: FxHashSet<_> = certain.iter().map(|title| outline.place(*title)).collect();
-        let is_state = |title: usize| sure(title) || beside.contains(&outline.place(title));
+        let titles = owned.iter().map(|(title, _)| *title);
+        let certain: Vec<&Title> = titles.filter(|title| is_sure(title)).collect();
+        let beside: FxHashSet<_> = certain.iter().map(|title| title.place()).collect();
         let states: FxHashSet<String> = certain
             .iter()
-            .flat_map(|title| outline.names(*title))
+            .flat_map(|title| &title.names)
             .map(|name| fold(name))
             .collect();
         let first = self.rows.len();
-        owned.sort_by_key(|owned| match &owned.piece.kind {
+        owned.sort_by_key(|(_, piece)| match &piece.kind {
             PieceKind::Table(table) => table.span,
             PieceKind::Line(line) => line.span,
             PieceKind::Code(code) => code.span,
         });
-        let mut owners = FxHashSet::default();
-        for Owned { title, piece } in owned {
-            if !is_state(title) {
+        let mut owners: FxHashMap<usize, &Title> = FxHashMap::default();
+        for (title, piece) in owned {
+            if !is_sure(title) && !beside.contains(&title.place()) {
                 if let PieceKind::Table(table) = piece.kind {
                     self.left.push(table);
                 }
                 continue;
             }
-            let Some((from, text, span)) = owner(outline, title, &known) else {
+            let Some(from) = owner(title, &known) else {
                 continue;
             };
             let before = self.rows.len();
@@ -315,49 +275,40 @@ impl<'m> Gathered<'m> {
                 }
                 PieceKind::Line(line) => {
                     // An arrow between two states says itself which one is left.
-                    let between = arrows::rows(line, None).into_iter().any(|row| {
-                        names_in(&row.from)
-                            .any(|name| states.contains(&name) || known.contains(&name))
-                    });
-                    if !between {
-                        let mut rows = moves_of_line(outline, piece, line, title);
-                        for row in &mut rows {
-                            row.from.clone_from(&from);
-                        }
-                        self.rows.extend(rows);
+                    let is_known = |name: String| states.contains(&name) || known.contains(&name);
+                    let is_between = arrows::rows(line, None)
+                        .iter()
+                        .flat_map(|row| row.from.names())
+                        .any(|name| is_known(name.folded()));
+                    if !is_between {
+                        let rows = moves_of_line(outline, piece, line, title).into_iter();
+                        self.rows.extend(rows.map(|row| Row {
+                            from: from.clone(),
+                            ..row
+                        }));
                     }
                 }
                 PieceKind::Code(_) => {}
             }
-            if self.rows.len() > before && owners.insert(title) {
-                reading.tell(
-                    ReadingKind::Source,
-                    format!("the section of a state, `{text}`"),
-                    "",
-                    span,
-                );
+            if self.rows.len() > before && owners.insert(title.number, title).is_none() {
+                let what = format!("the section of a state, `{}`", title.text);
+                self.tell_source(what, title.span);
             }
         }
         // One section alone is a state, and no document with several.
         if first == 0 && owners.len() == 1 {
-            let alone = self
+            let is_alone = self
                 .rows
                 .iter()
                 .all(|row| matches!(&row.from, Named::States(_)));
-            let names = owners.iter().next().and_then(|title| outline.title(*title));
-            if alone && names.is_some_and(|title| title.names_state) {
+            if is_alone && owners.values().all(|title| title.names_state) {
                 self.rows.clear();
             }
         }
     }
 
     /// The moves that stand as arrows between states: below a title that says so, and else where they hang together.
-    fn take_arrows(
-        &mut self,
-        outline: &Outline<'m>,
-        lines: &[(&Piece<'m>, &TextLine)],
-        reading: &mut DocumentReading,
-    ) {
+    fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)]) {
         let mut below = Vec::new();
         let mut groups: Vec<(Option<usize>, Vec<Row>)> = Vec::new();
         for (piece, line) in lines {
@@ -390,7 +341,7 @@ impl<'m> Gathered<'m> {
             _ => Vec::new(),
         };
         if let Some(first) = taken.first() {
-            reading.tell(ReadingKind::Source, "lines with arrows", "", first.whole);
+            self.tell_source("lines with arrows", first.whole);
         }
         self.rows.extend(taken);
         self.beside
@@ -398,86 +349,58 @@ impl<'m> Gathered<'m> {
     }
 
     /// The moves of the diagrams, where there are no others.
-    fn take_diagrams(&mut self, reading: &mut DocumentReading, found: &mut Diagnostics) {
+    fn take_diagrams(&mut self, found: &mut Diagnostics) {
         let drawn: Vec<Span> = self
             .diagrams
             .iter()
             .filter_map(|diagram| diagram.span)
             .collect();
-        let rows: Vec<Row> = self
-            .diagrams
-            .iter_mut()
-            .flat_map(|diagram| std::mem::take(&mut diagram.rows))
-            .collect();
-        if !self.rows.is_empty() {
-            self.beside.extend(rows);
-            for span in drawn {
-                reading.tell(
-                    ReadingKind::Source,
-                    "a diagram",
-                    "only where dialogues start and end",
-                    span,
-                );
+        let rows = self.diagrams.iter_mut();
+        let rows = rows.flat_map(|diagram| std::mem::take(&mut diagram.rows));
+        let why = if self.rows.is_empty() {
+            self.rows.extend(rows);
+            if drawn.len() > 1 {
+                found.push(taken_together("diagrams", &drawn, 2));
             }
-            return;
-        }
-        if let [one, other, ..] = drawn[..] {
-            Diagnostic::warning(
-                Code::NotTaken,
-                format!(
-                    "the transitions of {} diagrams are taken together",
-                    drawn.len()
-                ),
-            )
-            .at(one, "taken")
-            .at(other, "taken")
-            .help("if they describe different machines, give each a document of its own")
-            .add_to(found);
-        }
+            ""
+        } else {
+            self.beside.extend(rows);
+            "only where dialogues start and end"
+        };
         for span in drawn {
-            reading.tell(ReadingKind::Source, "a diagram", "", span);
+            self.reading
+                .tell(ReadingKind::Source, "a diagram", why, span);
         }
-        self.rows = rows;
     }
 
     /// The tables of states: those of which at least half are states of the moves.
     fn take_lists(&mut self, lists: Vec<(&'m MarkdownTable, Columns)>, found: &mut Diagnostics) {
-        let known: FxHashSet<String> = self
-            .rows
-            .iter()
-            .flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
-            .collect();
-        let first = self.rows.first().map(|row| row.whole);
+        let known: FxHashSet<String> = self.rows.iter().flat_map(Row::names).collect();
         for (table, columns) in lists {
             let (listed, said) = SaidEnds::of_list(table, &columns);
-            let there = listed
-                .iter()
-                .filter(|name| known.contains(&fold(&name.text)))
-                .count();
+            let names = listed.iter().map(StateName::folded);
+            let there = names.filter(|name| known.contains(name)).count();
             if there > 0 && there * 2 >= listed.len() {
                 self.listed.extend(listed);
-                self.said.extend(said);
+                self.said.extend(&said);
                 continue;
             }
-            let finding = Diagnostic::warning(
-                Code::NotTaken,
-                "a table is not taken: it has no column for the next state",
-            )
-            .at(header_of(table), "only text");
-            let finding = first.into_iter().fold(finding, |finding, span| {
-                finding.at(span, "transitions are taken from here")
-            });
-            if first.is_some() {
-                found.push(
-                    finding.help("if it holds transitions, call its columns `State`, `Condition` and `Next state`"),
-                );
+            if let Some(first) = self.rows.first() {
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    "a table is not taken: it has no column for the next state",
+                )
+                .at(header_of(table), "only text")
+                .at(first.whole, "transitions are taken from here")
+                .help("if it holds transitions, call its columns `State`, `Condition` and `Next state`")
+                .add_to(found);
             }
             self.left.push(table);
         }
     }
 
     /// Tells of the tables that are only text.
-    fn tell_left(&self, reading: &mut DocumentReading, found: &mut Diagnostics) {
+    fn tell_left(&mut self, found: &mut Diagnostics) {
         for table in &self.left {
             let columns = Columns::of(table);
             let why = match (columns.state, columns.next) {
@@ -487,19 +410,16 @@ impl<'m> Gathered<'m> {
                 }
                 (None, None) => "no columns for states",
             };
-            reading.tell(
-                ReadingKind::Left,
-                format!("a table, `{}`", header(table)),
-                why,
-                header_of(table),
-            );
+            let what = format!("a table, `{}`", header(table));
+            self.reading
+                .tell(ReadingKind::Left, what, why, header_of(table));
             if columns.state.is_none() && columns.next.is_some() && !self.rows.is_empty() {
                 Diagnostic::warning(
                     Code::NotTaken,
                     "a table is not taken: it has no column for the state that is left",
                 )
                 .at(header_of(table), "only text")
-                .help("add a column `State`, or put the name of the state into the heading above the table")
+                .help(NAME_THE_STATE)
                 .add_to(found);
             }
         }
@@ -519,7 +439,7 @@ impl<'m> Gathered<'m> {
             Some(table) if Columns::of(table).next.is_some() => {
                 Diagnostic::error(Code::BadTransition, "no column of the table holds the state that is left")
                     .at(header_of(table), "this table")
-                    .help("add a column `State`, or put the name of the state into the heading above the table")
+                    .help(NAME_THE_STATE)
             }
             Some(table) => {
                 let finding = no_targets(header_of(table), SetShape::Document);
@@ -536,25 +456,23 @@ impl<'m> Gathered<'m> {
 
 /// Whether lines below one title tell of one machine: each shares a state with another, and some state is both left and led
 /// to. Of all else people draw arrows too.
+///
+/// `A → B` and `B → C` hang together. `name → string` and `age → number` do not, and neither do `red → color` and
+/// `blue → color`: nothing is both left and led to.
 fn hangs_together(rows: &[Row]) -> bool {
     let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
-    let names = |row: &Row| {
-        names_in(&row.from)
-            .chain(names_in(&row.to))
-            .collect::<Vec<_>>()
-    };
     for row in rows {
-        for name in names(row) {
+        for name in row.names() {
             lines.entry(name).or_default().insert(row.whole);
         }
     }
-    let shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
-    let left: FxHashSet<String> = rows.iter().flat_map(|row| names_in(&row.from)).collect();
-    rows.iter().all(|row| names(row).iter().any(shared))
-        && rows
-            .iter()
-            .flat_map(|row| names_in(&row.to))
-            .any(|name| left.contains(&name) && shared(&name))
+    let is_shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
+    let left = rows.iter().flat_map(|row| row.from.names());
+    let left: FxHashSet<String> = left.map(StateName::folded).collect();
+    let mut led_to = rows.iter().flat_map(|row| row.to.names());
+    rows.iter()
+        .all(|row| row.names().any(|name| is_shared(&name)))
+        && led_to.any(|name| left.contains(&name.folded()) && is_shared(&name.folded()))
 }
 
 /// The moves in a line below the title of a state: an arrow, or names in backticks below "Transitions".
@@ -562,76 +480,63 @@ fn moves_of_line(
     outline: &Outline<'_>,
     piece: &Piece<'_>,
     line: &TextLine,
-    title: usize,
+    title: &Title,
 ) -> Vec<Row> {
     let from = Named::States(Vec::new());
     let rows = arrows::rows(line, Some(&from));
-    let names_state = outline.title(title).is_some_and(|title| title.names_state);
-    if !rows.is_empty() || line.codes.is_empty() || !names_state || !outline.is_transitions(piece) {
+    if !rows.is_empty() || !title.names_state || !outline.is_transitions(piece) {
         return rows;
     }
-    let names = line.codes.iter().filter_map(|code| {
-        match super::names::of_text(&code.text, code.span, TransitionEnd::To) {
-            Named::States(names) => Some(names),
-            _ => None,
-        }
+    let names = line.codes.iter().flat_map(|code| {
+        let to = of_text(&code.text, code.span, TransitionEnd::To);
+        to.names().to_vec()
     });
-    let names: Vec<StateName> = names.flatten().collect();
+    let names: Vec<StateName> = names.collect();
+    if names.is_empty() {
+        return rows;
+    }
     let mut condition = line.text.clone();
     for name in &names {
         condition = condition.replace(&*name.text, "");
     }
-    let condition = condition
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_owned();
-    let events = events(&condition, &condition, std::iter::empty());
-    if names.is_empty() {
-        return Vec::new();
-    }
+    let condition = condition.trim_matches(|c: char| !c.is_alphanumeric());
     vec![Row {
         from,
         to: Named::States(names),
-        condition,
-        events,
+        condition: condition.to_owned(),
+        events: events(condition, condition, std::iter::empty()),
         span: line.span,
         whole: line.span,
     }]
 }
 
 /// The state that a title names: by the name that is known elsewhere, else by the likeliest.
-fn owner<'o>(
-    outline: &'o Outline<'_>,
-    title: usize,
-    known: &FxHashSet<String>,
-) -> Option<(Named, &'o str, Span)> {
-    let names = outline.names(title);
-    let name = names
+fn owner(title: &Title, known: &FxHashSet<String>) -> Option<Named> {
+    let name = title
+        .names
         .iter()
         .find(|name| known.contains(&fold(name)))
-        .or_else(|| names.first())?;
-    let title = outline.title(title)?;
-    let marked = match super::names::of_text(&title.text, title.span, TransitionEnd::From) {
-        Named::States(names) => names.first().map(|name| (name.initial, name.is_final)),
-        _ => None,
-    };
-    let (initial, is_final) = marked.unwrap_or_default();
-    let name = StateName {
-        text: name.as_str().into(),
-        span: title.span,
-        initial,
-        is_final,
-    };
-    Some((Named::States(vec![name]), &title.text, title.span))
+        .or_else(|| title.names.first())?;
+    let marked = of_text(&title.text, title.span, TransitionEnd::From);
+    let marked = marked.names().first();
+    Some(Named::States(vec![StateName {
+        initial: marked.is_some_and(|name| name.initial),
+        is_final: marked.is_some_and(|name| name.is_final),
+        ..StateName::new(name, title.span)
+    }]))
 }
 
-/// The folded names of what stands in the place of a state.
-fn names_in(place: &Named) -> impl Iterator<Item = String> {
-    let names = if let Named::States(names) = place {
-        names.as_slice()
-    } else {
-        &[]
-    };
-    names.iter().map(|name| fold(&name.text))
+/// The finding about tables or diagrams that are taken, though they may describe different machines.
+fn taken_together(what: &str, places: &[Span], shown: usize) -> Diagnostic {
+    let title = format!(
+        "the transitions of {} {what} are taken together",
+        places.len()
+    );
+    let finding = Diagnostic::warning(Code::NotTaken, title);
+    let shown = places.iter().take(shown);
+    shown
+        .fold(finding, |finding, span| finding.at(*span, "taken"))
+        .help("if they describe different machines, give each a document of its own")
 }
 
 fn header_of(table: &MarkdownTable) -> Span {

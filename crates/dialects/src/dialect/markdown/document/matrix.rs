@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashSet;
 
-use super::names::{Named, StateName, TransitionEnd, fold, of_prose};
+use super::names::{Named, StateName, TransitionEnd, of_prose};
 use super::row::{Row, events};
 use crate::dialect::markdown::moves::{Columns, span_of};
-use crate::dialect::markdown::plain::line;
+use crate::dialect::markdown::plain::{fold, line};
 use crate::dialect::markdown::words::{Column, column};
 use fsmsim_syntax::document::{MarkdownTable, Prose};
 
 /// A table of states and events.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Matrix {
     /// Its moves.
     pub(super) rows: Vec<Row>,
@@ -61,10 +61,10 @@ impl Matrix {
             .collect();
         let known: FxHashSet<String> = states
             .iter()
-            .flat_map(|(from, _)| names(from))
-            .map(|name| fold(&name.text))
+            .flat_map(|(from, _)| from.names())
+            .map(StateName::folded)
             .collect();
-        let is_state = |name: &StateName| known.contains(&fold(&name.text));
+        let is_state = |name: &StateName| known.contains(&name.folded());
         let headings: Vec<&Prose> = table.header.iter().skip(1).collect();
         let named = headings
             .iter()
@@ -76,23 +76,16 @@ impl Matrix {
         {
             return MatrixReading::Other;
         }
-        let (mut matrix, mut led, mut others) = (
-            Self {
-                rows: Vec::new(),
-                listed: Vec::new(),
-            },
-            0_usize,
-            Vec::new(),
-        );
+        let mut matrix = Self::default();
+        let (mut led, mut others) = (0_usize, Vec::new());
         for ((from, cells), row) in states.iter().zip(&table.rows) {
-            matrix.listed.extend(names(from).cloned());
+            matrix.listed.extend_from_slice(from.names());
             for (cell, heading) in cells.iter().zip(&headings) {
                 let to = match of_prose(cell, TransitionEnd::To) {
                     // A mark for nothing says that the event leads nowhere.
-                    _ if is_blank(cell) => continue,
-                    Named::Nothing => continue,
+                    to if is_blank(cell) || to == Named::Nothing => continue,
                     to @ (Named::Same | Named::Before) => to,
-                    to if names(&to).next().is_some() && names(&to).all(is_state) => {
+                    to if !to.names().is_empty() && to.names().iter().all(is_state) => {
                         led += 1;
                         to
                     }
@@ -103,17 +96,13 @@ impl Matrix {
                 };
                 let event = line(heading);
                 let codes = heading.codes.iter().map(|code| &*code.text);
-                let (whole, events) = (
-                    span_of(row).unwrap_or(table.span),
-                    events(&event, &event, codes),
-                );
                 matrix.rows.push(Row {
                     from: from.clone(),
                     to,
-                    condition: event.clone(),
-                    events,
+                    events: events(&event, &event, codes),
+                    condition: event,
                     span: cell.span,
-                    whole,
+                    whole: span_of(row).unwrap_or(table.span),
                 });
             }
         }
@@ -131,13 +120,4 @@ fn is_blank(cell: &Prose) -> bool {
     cell.trimmed()
         .chars()
         .all(|c| !c.is_alphanumeric() && !matches!(c, '*' | '●' | '◉' | '∅'))
-}
-
-fn names(place: &Named) -> impl Iterator<Item = &StateName> {
-    let names = if let Named::States(names) = place {
-        names.as_slice()
-    } else {
-        &[]
-    };
-    names.iter()
 }

@@ -15,15 +15,17 @@ use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
+use self::diagram::Diagram;
 use self::ends::SaidEnds;
 use self::gather::Gathered;
-use self::names::{Named, StateName};
+use self::names::StateName;
 use self::outline::Outline;
+use self::row::Row;
 use self::states::DocumentStates;
-use super::draft::{Base, SetShape, StateDraft, StateSet};
-use super::folder::read_markdown;
+use super::draft::{Base, SetShape, StateSet, TargetText};
+use super::folder::{read_markdown, stem};
 use super::front;
-use super::plain::{NamedText, clean, line};
+use super::plain::{NamedText, clean, line, text_at};
 use super::words::state_heading;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind, Section};
@@ -35,9 +37,8 @@ pub(super) fn read(
     found: &mut Diagnostics,
 ) -> Option<(StateSet, DocumentReading)> {
     let (file, markdown, text) = read_markdown(path, sources, found)?;
-    let mut reading = DocumentReading::default();
     let outline = Outline::of(&markdown.sections, &text);
-    let gathered = Gathered::of(&outline, &text, &mut reading, found);
+    let mut gathered = Gathered::of(&outline, &text, found);
     if gathered.rows.is_empty() && !found.has_errors() {
         found.push(gathered.refusal(&markdown, Span::start_of(file)));
     }
@@ -45,44 +46,27 @@ pub(super) fn read(
         return None;
     }
     let mut states = DocumentStates::default();
-    states.take(&gathered.rows, &gathered.listed, &text, &mut reading, found);
+    states.take(&mut gathered, &text, found);
     let (initial, ends) = match &markdown.front {
-        Some(node) => front::of_document(node, &mut reading, found),
+        Some(node) => front::of_document(node, &mut states.reading, found),
         None => (None, Vec::new()),
     };
     let mut said = SaidEnds::of(&outline);
-    said.extend(gathered.said);
-    mark_final(
-        &mut states,
-        &ends,
-        &gathered.diagrams,
-        &said,
-        &mut reading,
-        found,
-    );
-    let initial = initial.or_else(|| {
-        choose(
-            &states,
-            &gathered.rows,
-            &gathered.diagrams,
-            &said,
-            &mut reading,
-        )
-    });
+    said.extend(&gathered.said);
+    mark_final(&mut states, &ends, &gathered.diagrams, &said, found);
+    let initial = initial.or_else(|| choose(&mut states, &gathered, &said));
     states.take_every(&gathered.rows, found);
     compare(&states, &gathered.beside, found);
     take_texts(&mut states, &markdown.sections, &gathered.diagrams, &text);
-    for draft in &states.drafts {
-        for written in &draft.moves {
-            for target in &written.targets {
-                let text = format!("{} → {}", draft.name.text, target.name.text);
-                reading.tell(
-                    ReadingKind::Move,
-                    text,
-                    &*written.condition,
-                    target.name.span,
-                );
-            }
+    let DocumentStates {
+        drafts,
+        mut reading,
+        ..
+    } = states;
+    for draft in &drafts {
+        for (written, TargetText { name, .. }) in draft.targets() {
+            let text = format!("{} → {}", draft.name.text, name.text);
+            reading.tell(ReadingKind::Move, text, &*written.condition, name.span);
         }
     }
     let title = markdown
@@ -90,26 +74,19 @@ pub(super) fn read(
         .iter()
         .find_map(|section| section.heading.as_ref())
         .map(line);
-    let stem = path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let name = title.filter(|title| !title.is_empty()).unwrap_or(stem);
-    let base = Base {
-        initial,
-        ..Base::default()
-    };
-    Some((
-        StateSet {
-            name,
-            shape: SetShape::Document,
-            base,
-            states: states.drafts,
-            contract: None,
+    let set = StateSet {
+        name: title
+            .filter(|title| !title.is_empty())
+            .unwrap_or_else(|| stem(path)),
+        shape: SetShape::Document,
+        base: Base {
+            initial,
+            ..Base::default()
         },
-        reading,
-    ))
+        states: drafts,
+        contract: None,
+    };
+    Some((set, reading))
 }
 
 /// Marks the final states: those that the front matter names, those that a diagram leads out of, those of which words say
@@ -117,50 +94,28 @@ pub(super) fn read(
 fn mark_final(
     states: &mut DocumentStates,
     front: &[NamedText],
-    diagrams: &[diagram::Diagram],
+    diagrams: &[Diagram],
     said: &SaidEnds,
-    reading: &mut DocumentReading,
     found: &mut Diagnostics,
 ) {
+    let mut said_in_front = FxHashSet::default();
     for end in front {
         let place = states.place(&end.text);
-        match place.and_then(|place| states.drafts.get_mut(place)) {
-            Some(draft) => {
-                draft.is_final = true;
-                reading.tell(
-                    ReadingKind::Final,
-                    &*draft.name.text,
-                    "the front matter",
-                    end.span,
-                );
-            }
-            None => {
-                let names = states.drafts.iter().map(|draft| &*draft.name.text);
-                let title = format!("`final` names `{}`, which is not a state", end.text);
-                Diagnostic::error(Code::UnknownState, title)
-                    .at(end.span, "no such state")
-                    .near(&end.text, names, "name a state of the document")
-                    .add_to(found);
-            }
+        said_in_front.extend(place);
+        if states.end(place, "the front matter", end.span).is_none() {
+            let names = states.drafts.iter().map(|draft| &*draft.name.text);
+            let title = format!("`final` names `{}`, which is not a state", end.text);
+            Diagnostic::error(Code::UnknownState, title)
+                .at(end.span, "no such state")
+                .near(&end.text, names, "name a state of the document")
+                .add_to(found);
         }
     }
-    let named: FxHashSet<usize> = front
-        .iter()
-        .filter_map(|end| states.place(&end.text))
-        .collect();
-    for (place, draft) in states
-        .drafts
-        .iter()
-        .enumerate()
-        .filter(|(_, draft)| draft.is_final)
-    {
-        if !named.contains(&place) {
-            reading.tell(
-                ReadingKind::Final,
-                &*draft.name.text,
-                "a mark beside its name",
-                draft.name.span,
-            );
+    for (place, draft) in states.drafts.iter().enumerate() {
+        if draft.is_final && !said_in_front.contains(&place) {
+            let NamedText { text, span } = &draft.name;
+            let why = "a mark beside its name";
+            states.reading.tell(ReadingKind::Final, &**text, why, *span);
         }
     }
     let drawn = diagrams
@@ -169,81 +124,60 @@ fn mark_final(
         .map(|end| (end, "a diagram leads out of it"));
     for (end, why) in drawn.chain(said.finals.iter().map(|end| (end, "a word"))) {
         let place = states.place_before_remark(&end.text);
-        if let Some(draft) = place
-            .and_then(|place| states.drafts.get_mut(place))
-            .filter(|draft| !draft.is_final)
-        {
-            draft.is_final = true;
-            reading.tell(ReadingKind::Final, &*draft.name.text, why, end.span);
-        }
+        let is_open = |place: &usize| {
+            states
+                .drafts
+                .get(*place)
+                .is_some_and(|draft| !draft.is_final)
+        };
+        let place = place.filter(is_open);
+        states.end(place, why, end.span);
     }
 }
 
 /// Where a dialogue starts: as a diagram draws it, as a row or a mark says, as words say, or by the name `init`; else in
 /// the state of the first row.
 fn choose(
-    states: &DocumentStates,
-    rows: &[row::Row],
-    diagrams: &[diagram::Diagram],
+    states: &mut DocumentStates,
+    gathered: &Gathered<'_>,
     said: &SaidEnds,
-    reading: &mut DocumentReading,
 ) -> Option<NamedText> {
     let place = |name: &StateName| Some((states.place_before_remark(&name.text)?, name.span));
-    let called = |name: &str| {
-        Some(states.place(name)?).and_then(|at| Some((at, states.drafts.get(at)?.name.span)))
-    };
-    let first = rows.iter().find_map(|row| match &row.from {
-        Named::States(names) => names.first().and_then(place),
-        _ => None,
+    let drawn = gathered.diagrams.iter();
+    let mut drawn = drawn.filter_map(|diagram| diagram.initial.as_ref());
+    let by_name = ["init", "initial", "начальное"].iter().find_map(|name| {
+        let place = states.place(name)?;
+        Some((place, states.drafts.get(place)?.name.span))
     });
-    let drawn = diagrams
-        .iter()
-        .find_map(|diagram| diagram.initial.as_ref().and_then(place));
-    let spoken = said.initial.iter().find_map(place);
-    let by_name = || {
-        ["init", "initial", "начальное"]
-            .iter()
-            .find_map(|name| called(name))
-    };
-    let (why, (place, span)) = drawn
-        .map(|found| ("a diagram begins with it", found))
-        .or_else(|| {
-            states.marked_initial.map(|found| {
-                (
-                    "a mark beside its name, or a row that leads from nowhere",
-                    found,
-                )
-            })
-        })
-        .or_else(|| spoken.map(|found| ("a word", found)))
-        .or_else(|| by_name().map(|found| ("its name", found)))
-        .or_else(|| first.map(|found| ("the first row", found)))?;
-    let name = states.drafts.get(place)?.name.text.clone();
-    reading.tell(ReadingKind::Initial, &*name, why, span);
-    Some(NamedText { text: name, span })
+    let left = gathered.rows.iter();
+    let mut left = left.filter_map(|row| row.from.names().first());
+    let candidates = [
+        (drawn.find_map(place), "a diagram begins with it"),
+        (
+            states.marked_initial,
+            "a mark beside its name, or a row that leads from nowhere",
+        ),
+        (said.initial.iter().find_map(place), "a word"),
+        (by_name, "its name"),
+        (left.find_map(place), "the first row"),
+    ];
+    let ((place, span), why) = candidates
+        .into_iter()
+        .find_map(|(found, why)| Some((found?, why)))?;
+    let text = states.drafts.get(place)?.name.text.clone();
+    states.reading.tell(ReadingKind::Initial, &*text, why, span);
+    Some(NamedText { text, span })
 }
 
 /// Tells of moves that the document says elsewhere, between states that there are, and that are not taken.
-fn compare(states: &DocumentStates, beside: &[row::Row], found: &mut Diagnostics) {
-    let targets = |draft: &StateDraft| -> Vec<Box<str>> {
-        draft
-            .moves
-            .iter()
-            .flat_map(|written| &written.targets)
-            .map(|target| target.name.text.clone())
-            .collect()
-    };
-    let known: FxHashSet<(usize, Box<str>)> = states
-        .drafts
-        .iter()
-        .enumerate()
-        .flat_map(|(from, draft)| targets(draft).into_iter().map(move |target| (from, target)))
-        .collect();
+fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
+    let mut known: FxHashSet<(usize, &str)> = FxHashSet::default();
+    for (from, draft) in states.drafts.iter().enumerate() {
+        let targets = draft.targets();
+        known.extend(targets.map(|(_, target)| (from, &*target.name.text)));
+    }
     for row in beside {
-        let (Named::States(from), Named::States(to)) = (&row.from, &row.to) else {
-            continue;
-        };
-        let ([from], [to]) = (&from[..], &to[..]) else {
+        let ([from], [to]) = (row.from.names(), row.to.names()) else {
             continue;
         };
         let (Some(one), Some(other)) = (states.place(&from.text), states.place(&to.text)) else {
@@ -252,7 +186,7 @@ fn compare(states: &DocumentStates, beside: &[row::Row], found: &mut Diagnostics
         let Some((draft, target)) = states.drafts.get(one).zip(states.drafts.get(other)) else {
             continue;
         };
-        if one != other && !known.contains(&(one, target.name.text.clone())) {
+        if one != other && !known.contains(&(one, &*target.name.text)) {
             let title = format!(
                 "a move from `{}` to `{}` is not taken",
                 draft.name.text, target.name.text
@@ -267,15 +201,9 @@ fn compare(states: &DocumentStates, beside: &[row::Row], found: &mut Diagnostics
 
 /// The instruction of a state is the section with its name in the heading; without one, what a diagram writes in it, or
 /// its rows.
-fn take_texts(
-    states: &mut DocumentStates,
-    sections: &[Section],
-    diagrams: &[diagram::Diagram],
-    text: &str,
-) {
+fn take_texts(states: &mut DocumentStates, sections: &[Section], diagrams: &[Diagram], text: &str) {
     for (name, label) in diagrams.iter().flat_map(|diagram| &diagram.labels) {
-        let place = states.place(name);
-        if let Some(draft) = place.and_then(|place| states.drafts.get_mut(place)) {
+        if let Some(draft) = states.draft(name) {
             draft.goal = Some(label.as_str().into());
         }
     }
@@ -295,11 +223,9 @@ fn take_texts(
             Some(numbered),
             before,
         ];
-        let place = named
-            .into_iter()
-            .flatten()
-            .find_map(|name| states.place(name));
-        let Some(draft) = place.and_then(|place| states.drafts.get_mut(place)) else {
+        let mut named = named.into_iter().flatten();
+        let named = named.find(|name| states.place(name).is_some());
+        let Some(draft) = named.and_then(|name| states.draft(name)) else {
             continue;
         };
         let below = sections
@@ -307,10 +233,6 @@ fn take_texts(
             .skip(number + 1)
             .take_while(|other| other.level > section.level);
         let span = below.fold(section.span, |span, other| span.to(other.span));
-        draft.instruction = text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default()
-            .trim()
-            .into();
+        draft.instruction = text_at(text, span).trim().into();
     }
 }

@@ -1,8 +1,9 @@
 //! What stands in the place of a state: names with marks and remarks, and words for every state, none, and the same one.
 
+use crate::dialect::markdown::plain::fold;
+use crate::dialect::markdown::words as vocabulary;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Prose;
-use fsmsim_syntax::terminal::Joined;
 
 /// What stands in the place of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,32 @@ pub(super) struct StateName {
     pub(super) is_final: bool,
 }
 
+impl Named {
+    /// The names in it.
+    pub(super) fn names(&self) -> &[StateName] {
+        match self {
+            Self::States(names) => names,
+            _ => &[],
+        }
+    }
+}
+
+impl StateName {
+    pub(super) fn new(text: &str, span: Span) -> Self {
+        Self {
+            text: text.into(),
+            span,
+            initial: false,
+            is_final: false,
+        }
+    }
+
+    /// The name as it is compared.
+    pub(super) fn folded(&self) -> String {
+        fold(&self.text)
+    }
+}
+
 /// Which side of a transition a place is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransitionEnd {
@@ -47,155 +74,16 @@ pub(super) enum TransitionEnd {
     To,
 }
 
-/// Words for every state, alone.
-const EVERY: &str = "*, any, any state, all, all states, every, every state, each state, any status, all statuses, \
-    любое, любое состояние, любой, любой статус, любого, любого состояния, все, все состояния, все статусы, каждое, \
-    каждое состояние, из любого, из любого состояния, любая стадия, любой этап";
-
-/// Words that begin such words, where more of these follow.
-const EVERY_BEGINS: [&str; 8] = [
-    "any",
-    "all",
-    "every",
-    "любое",
-    "любой",
-    "любого",
-    "любая",
-    "все",
-];
-const EVERY_GOES_ON: [&str; 16] = [
-    "state",
-    "status",
-    "other",
-    "active",
-    "open",
-    "non",
-    "except",
-    "but",
-    "состояни",
-    "статус",
-    "друг",
-    "активн",
-    "незаверш",
-    "нетермин",
-    "кроме",
-    "above",
-];
-const EXCEPT: [&str; 7] = [
-    "except for",
-    "except",
-    "excluding",
-    "other than",
-    "but",
-    "за исключением",
-    "кроме",
-];
-
-/// Words that say of every state what holds anyway: from a final one nothing leads on.
-const NOT_FINAL: [&str; 5] = [
-    "non-final",
-    "non-terminal",
-    "незаверш",
-    "нефинальн",
-    "нетерминальн",
-];
-
-const SAME: &str = "no change, no changes, unchanged, self, same, same state, the same, itself, stay, stays, remains, \
-    no transition, without change, current state, current, без изменений, без изменения, не меняется, не изменяется, \
-    остается, остаемся, то же, то же состояние, тот же, тот же статус, то же самое, текущее, текущее состояние, \
-    нет перехода, без перехода";
-const BEFORE: &str = "previous, previous state, prior state, back, h, history, предыдущее, предыдущее состояние, \
-    прежнее, прежнее состояние, назад";
-const NOTHING: [&str; 6] = ["", "нет", "none", "n/a", "н/д", "na"];
-
-/// Words in brackets that stand where a dialogue has no state yet, or has none any more.
-const OUTSIDE_FROM: [&str; 13] = [
-    "*",
-    "new",
-    "start",
-    "initial",
-    "none",
-    "begin",
-    "created",
-    "создание",
-    "начало",
-    "старт",
-    "новый",
-    "новое",
-    "начальное",
-];
-const OUTSIDE_TO: [&str; 11] = [
-    "*",
-    "final",
-    "end",
-    "terminal",
-    "stop",
-    "none",
-    "конец",
-    "конечное",
-    "финал",
-    "финальное",
-    "завершение",
-];
-
-/// What a remark says of where dialogues start and end. Words of the first list stand alone or before "state", those of the
-/// second stand alone.
-const INITIAL: [&[&str]; 2] = [
-    &["initial", "начальн", "исходн", "стартов"],
-    &["start", "entry", "старт", "начало"],
-];
-const FINAL: [&[&str]; 2] = [
-    &[
-        "final",
-        "terminal",
-        "конечн",
-        "финальн",
-        "терминальн",
-        "завершающ",
-    ],
-    &["end", "конец", "финал"],
-];
-
-/// The word "state", however it ends.
-const STATE: [&str; 4] = ["state", "состояни", "status", "статус"];
-
-/// What stands before a name and is no part of it. The longer ones first.
-const LEADING: [&str; 20] = [
-    "transition to ",
-    "returns to ",
-    "return to ",
-    "remains in ",
-    "remain in ",
-    "goes to ",
-    "stays in ",
-    "stay in ",
-    "back to ",
-    "go to ",
-    "goto ",
-    "переход в ",
-    "перейти в ",
-    "возврат в ",
-    "вернуться в ",
-    "назад в ",
-    "остается в ",
-    "остаемся в ",
-    "остаться в ",
-    "обратно в ",
-];
+/// What a remark says of where dialogues start and end: words that stand alone or before "state", and words that stand
+/// alone.
+const INITIAL: [&str; 2] = ["initial", "initial_alone"];
+const FINAL: [&str; 2] = ["final", "final_alone"];
 
 /// What divides a name from a remark behind it.
 const DIVIDERS: [&str; 4] = [" — ", " – ", ": ", " - "];
 
 /// How many of these divide it whether or not the name is known without the remark.
 const SURE: usize = 3;
-
-/// A name as it is compared: case, `ё` and white space make no difference.
-pub(super) fn fold(text: &str) -> String {
-    text.split_whitespace()
-        .joined(" ")
-        .to_lowercase()
-        .replace('ё', "е")
-}
 
 /// What the remark behind a name leaves of it, where there is one without brackets.
 pub(super) fn before_remark(text: &str) -> Option<&str> {
@@ -217,7 +105,7 @@ pub(super) fn behind_final(text: &str) -> Option<&str> {
 }
 
 /// What stands behind one of the words, and the word "state" where that follows; nothing where something else does.
-fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t str> {
+fn behind<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<&'t str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let text = text
         .strip_prefix("The ")
@@ -231,10 +119,10 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t 
             .map(|(word, rest)| (fold(word), rest))
     };
     // English words are whole, Russian ones have endings.
-    let is = |word: &str, known: &[&str]| {
-        known.iter().any(|known| {
+    let is = |word: &str, list: &str| {
+        words(list).any(|known| {
             if known.is_ascii() {
-                word == *known
+                word == known
             } else {
                 word.starts_with(known)
             }
@@ -243,7 +131,7 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t 
     let (first, rest) = cut(text)?;
     let (second, behind) = cut(rest.trim_start())?;
     if is(&first, before_state) {
-        let says_state = STATE.iter().any(|state| second.starts_with(state));
+        let says_state = words("state").any(|state| second.starts_with(state));
         let rest = if says_state { behind } else { rest };
         let ends = rest.is_empty()
             || says_state
@@ -294,12 +182,11 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     });
     let bracketed =
         folded.starts_with(['(', '[', '<', '{']) && folded.ends_with([')', ']', '>', '}']);
-    let outside = if side == TransitionEnd::From {
-        &OUTSIDE_FROM[..]
-    } else {
-        &OUTSIDE_TO[..]
+    let outside = match side {
+        TransitionEnd::From => "outside_from",
+        TransitionEnd::To => "outside_to",
     };
-    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && outside.contains(&bare)
+    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && is_listed(outside, bare)
     {
         return Named::Outside;
     }
@@ -310,7 +197,7 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
             TransitionEnd::To => Named::Same,
         };
     }
-    if listed(EVERY, bare) {
+    if is_listed("every", bare) {
         return Named::Every {
             except: Vec::new(),
             loosely: false,
@@ -319,16 +206,16 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     if let Some(every) = every_but(bare) {
         return every;
     }
-    if NOTHING.contains(&bare) {
+    if is_listed("nothing", bare) {
         return Named::Nothing;
     }
-    if side == TransitionEnd::To && listed(SAME, bare) {
-        return Named::Same;
-    }
-    if side == TransitionEnd::To
-        && (listed(BEFORE, bare) && (bracketed || bare.contains(' ') || bare.len() > 4))
-    {
-        return Named::Before;
+    if side == TransitionEnd::To {
+        if is_listed("same", bare) {
+            return Named::Same;
+        }
+        if is_listed("before", bare) && (bracketed || bare.contains(' ') || bare.len() > 4) {
+            return Named::Before;
+        }
     }
     let names: Vec<StateName> = pieces(text)
         .into_iter()
@@ -341,51 +228,38 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     }
 }
 
-fn listed(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.split(", ").any(|known| known == word)
+/// The words of a list that may stand in the place of a state.
+fn words(list: &str) -> impl Iterator<Item = &'static str> {
+    vocabulary::words("states", list)
+}
+
+fn is_listed(list: &str, word: &str) -> bool {
+    words(list).any(|known| known == word)
 }
 
 /// "Any state except these", and what says something like it.
 fn every_but(folded: &str) -> Option<Named> {
     let (first, rest) = folded.split_once([' ', ',', '('])?;
     let rest = rest.trim_start_matches([' ', ',', '(']);
-    if !EVERY_BEGINS.contains(&first) || !EVERY_GOES_ON.iter().any(|word| rest.starts_with(word)) {
+    let goes_on = words("every_goes_on").any(|word| rest.starts_with(word));
+    if !is_listed("every_begins", first) || !goes_on {
         return None;
     }
-    let (said, except) = EXCEPT
-        .iter()
-        .find_map(|word| {
-            rest.find(word)
-                .map(|at| (rest.get(..at), rest.get(at + word.len()..)))
-        })
-        .map_or((rest, ""), |(said, except)| {
-            (said.unwrap_or_default(), except.unwrap_or_default())
-        });
-    let split = |text: &str| {
-        text.replace(" and ", ",")
-            .replace(" or ", ",")
-            .replace(" и ", ",")
-            .replace(" или ", ",")
-    };
-    let except = split(except);
+    let (said, except) = words("except")
+        .find_map(|word| rest.split_once(word))
+        .unwrap_or((rest, ""));
+    let mut except = except.to_owned();
+    for word in [" and ", " or ", " и ", " или "] {
+        except = except.replace(word, ",");
+    }
     let names = except
         .split([',', '/', ';'])
         .map(tidy)
         .filter(|name| !name.is_empty())
         .map(ToOwned::to_owned);
     let said = said.trim_matches(|c: char| !c.is_alphanumeric());
-    let plain = [
-        "",
-        "state",
-        "states",
-        "other",
-        "other state",
-        "status",
-        "состояние",
-        "состояния",
-        "статус",
-    ];
-    let loosely = !plain.contains(&said) && !NOT_FINAL.iter().any(|word| said.contains(word));
+    let loosely =
+        !is_listed("every_plain", said) && !words("not_final").any(|word| said.contains(word));
     Some(Named::Every {
         except: names.collect(),
         loosely,
@@ -414,7 +288,7 @@ fn pieces(text: &str) -> Vec<&str> {
     }
     // What stands in brackets is a remark, however it is written.
     let mut depth = 0_usize;
-    let marks = |c: char| {
+    let mut marks = |c: char| {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
@@ -422,7 +296,6 @@ fn pieces(text: &str) -> Vec<&str> {
         }
         depth == 0 && matches!(c, '\n' | ',' | ';' | '/' | '|' | '⇒' | '➜' | '➔' | '⟶')
     };
-    let mut marks = marks;
     pieces
         .into_iter()
         .flat_map(|piece| piece.split(&mut marks).collect::<Vec<_>>())
@@ -454,12 +327,7 @@ fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
         .map_or(wiki.len(), |at| start + at);
     let name = wiki.get(..end).unwrap_or_default();
     let remark = wiki.get(end..).unwrap_or_default();
-    let mut name = StateName {
-        text: tidy(led(name)).into(),
-        span,
-        initial: false,
-        is_final: false,
-    };
+    let mut name = StateName::new(tidy(led(name)), span);
     // As books on automata have it: an arrow in front of the first state, an asterisk at the last ones.
     name.initial = side == TransitionEnd::From && text.starts_with(['→', '▶', '►']);
     let starred = text.strip_prefix('*').or_else(|| text.strip_suffix('*'));
@@ -472,11 +340,10 @@ fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
 fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     let remark = remark.trim();
     if remark.starts_with("[*]") {
-        *(if side == TransitionEnd::From {
-            &mut name.initial
-        } else {
-            &mut name.is_final
-        }) = true;
+        match side {
+            TransitionEnd::From => name.initial = true,
+            TransitionEnd::To => name.is_final = true,
+        }
     }
     for part in remark
         .split(['(', '[', ',', ';'])
@@ -492,9 +359,7 @@ fn led(text: &str) -> &str {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '→' | '▶' | '►'));
     let folded = text.to_lowercase().replace('ё', "е");
     // The words are cut by their length, so it must be the same in both.
-    let word = LEADING
-        .iter()
-        .find(|word| folded.len() == text.len() && folded.starts_with(**word));
+    let word = words("leading").find(|word| folded.len() == text.len() && folded.starts_with(word));
     word.and_then(|word| text.get(word.len()..)).unwrap_or(text)
 }
 

@@ -1,6 +1,6 @@
 //! A document piece by piece: tables, lines of text and code, each with the titles under which it stands.
 
-use crate::dialect::markdown::plain::line;
+use crate::dialect::markdown::plain::{line, text_at};
 use crate::dialect::markdown::words::{self, SectionTopic, state_heading};
 use crate::limits::MAX_CODES_IN_LINE;
 use fsmsim_syntax::diagnostic::Span;
@@ -33,6 +33,8 @@ pub(super) struct Title {
     is_topic: bool,
     level: u8,
     parent: Option<usize>,
+    /// How many titles stand before it.
+    pub(super) number: usize,
     /// Where it stands.
     pub(super) span: Span,
 }
@@ -64,7 +66,13 @@ pub(super) struct TextLine {
 }
 
 impl Title {
-    fn new(text: &str, codes: &[Quoted], level: u8, parent: Option<usize>, span: Span) -> Self {
+    fn new(
+        text: &str,
+        codes: &[Quoted],
+        level: u8,
+        (number, parent): (usize, Option<usize>),
+        span: Span,
+    ) -> Self {
         let text = text.trim().trim_end_matches(':').trim();
         let numbered = text
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')') || c == ' ');
@@ -87,14 +95,15 @@ impl Title {
             add(name.split(" — ").next().unwrap_or_default());
         }
         let folded = bare.to_lowercase();
-        for word in ["state ", "состояние ", "статус "] {
-            if folded.starts_with(word) && folded.len() == bare.len() {
-                add(bare.get(word.len()..).unwrap_or_default());
+        // The words are cut by their length, so it must be the same in both.
+        if folded.len() == bare.len() {
+            let behind = ["state ", "состояние ", "статус "];
+            for rest in behind.iter().filter_map(|word| folded.strip_prefix(word)) {
+                add(bare.get(bare.len() - rest.len()..).unwrap_or_default());
             }
-        }
-        for word in [" state", " status"] {
-            if folded.ends_with(word) && folded.len() == bare.len() {
-                add(bare.get(..bare.len() - word.len()).unwrap_or_default());
+            let before = [" state", " status"];
+            for rest in before.iter().filter_map(|word| folded.strip_suffix(word)) {
+                add(bare.get(..rest.len()).unwrap_or_default());
             }
         }
         add(bare);
@@ -110,8 +119,14 @@ impl Title {
             is_topic: topic.is_some(),
             level,
             parent,
+            number,
             span,
         }
+    }
+
+    /// Where it belongs: the same for titles beside each other.
+    pub(super) fn place(&self) -> (u8, Option<usize>) {
+        (self.level, self.parent)
     }
 }
 
@@ -146,10 +161,10 @@ impl<'m> Outline<'m> {
                 .get(*at)
                 .is_some_and(|title| title.level < level)
         });
-        let parent = open.last().copied();
-        open.push(self.titles.len());
+        let (number, parent) = (self.titles.len(), open.last().copied());
+        open.push(number);
         self.titles
-            .push(Title::new(text, codes, level, parent, span));
+            .push(Title::new(text, codes, level, (number, parent), span));
     }
 
     fn take(&mut self, block: &'m Block, open: &mut Vec<usize>, text: &str) {
@@ -220,48 +235,30 @@ impl<'m> Outline<'m> {
         });
     }
 
-    /// A title by its number.
-    pub(super) fn title(&self, at: usize) -> Option<&Title> {
-        self.titles.get(at)
+    /// The title next above a piece.
+    pub(super) fn title(&self, piece: &Piece<'_>) -> Option<&Title> {
+        self.titles.get(piece.title?)
     }
 
     /// The title that may name the state of what stands below it: the next one that is not about something else.
-    pub(super) fn owner(&self, piece: &Piece<'_>) -> Option<usize> {
-        let mut at = piece.title?;
-        while let Some(title) = self.titles.get(at) {
-            if !title.is_topic || title.names_state {
-                return Some(at);
-            }
-            at = title.parent?;
+    pub(super) fn owner(&self, piece: &Piece<'_>) -> Option<&Title> {
+        let mut title = self.title(piece)?;
+        while title.is_topic && !title.names_state {
+            title = self.titles.get(title.parent?)?;
         }
-        None
+        Some(title)
     }
 
     /// Whether the next title above a piece says that transitions stand there.
     pub(super) fn is_transitions(&self, piece: &Piece<'_>) -> bool {
-        piece
-            .title
-            .and_then(|at| self.titles.get(at))
-            .is_some_and(|title| title.is_transitions)
-    }
-
-    /// The names that a title may mean, the likeliest first.
-    pub(super) fn names(&self, at: usize) -> &[String] {
-        self.titles.get(at).map_or(&[], |title| &title.names)
-    }
-
-    /// Where a title stands: the same for those beside each other.
-    pub(super) fn place(&self, at: usize) -> Option<(u8, Option<usize>)> {
-        self.titles.get(at).map(|title| (title.level, title.parent))
+        self.title(piece).is_some_and(|title| title.is_transitions)
     }
 }
 
 /// The lines of a paragraph; each with whether all of it stands in bold.
 fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
-    let start = prose.span.start as usize;
-    let raw = text.get(start..prose.span.end as usize).unwrap_or_default();
-    let mut at = start;
-    let mut raws = raw.split_inclusive('\n').map(|raw| {
+    let mut at = prose.span.start as usize;
+    let mut raws = text_at(text, prose.span).split_inclusive('\n').map(|raw| {
         let span = Span::new(prose.span.file, at, at + raw.trim_end().len());
         at += raw.len();
         (raw.trim(), span)

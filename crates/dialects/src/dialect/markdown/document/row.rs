@@ -1,6 +1,6 @@
 //! What a document says of one move, wherever it says so.
 
-use super::names::Named;
+use super::names::{Named, StateName};
 use fsmsim_syntax::diagnostic::Span;
 
 /// What a document says of one move: a row of a table, a line, an arrow of a diagram.
@@ -18,6 +18,14 @@ pub(super) struct Row {
     pub(super) span: Span,
     /// All of it.
     pub(super) whole: Span,
+}
+
+impl Row {
+    /// The states that it leaves and leads to, as names are compared.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        let names = self.from.names().iter().chain(self.to.names());
+        names.map(StateName::folded)
+    }
 }
 
 /// What may be said to take a move, by the words of its condition: all of it, what stands in backticks, and what is

@@ -2,10 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::{Named, StateName, before_remark, fold};
+use super::gather::Gathered;
+use super::names::{Named, StateName, before_remark};
 use super::row::Row;
 use crate::dialect::markdown::draft::{MoveText, StateDraft, TargetText, Written};
-use crate::dialect::markdown::plain::NamedText;
+use crate::dialect::markdown::plain::{NamedText, fold, text_at};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
 use fsmsim_syntax::terminal::Joined;
@@ -22,16 +23,10 @@ pub(super) struct DocumentStates {
     places: FxHashMap<String, usize>,
     /// Where a dialogue starts, as a row or a mark says it.
     pub(super) marked_initial: Option<(usize, Span)>,
+    /// What is taken from where.
+    pub(super) reading: DocumentReading,
     /// How many states have rows of their own, or are listed.
     own: usize,
-    /// The rows of each state, where they stand.
-    told: Vec<Vec<Span>>,
-}
-
-/// What a row means.
-struct KnownRow {
-    from: Vec<usize>,
-    row: usize,
 }
 
 impl DocumentStates {
@@ -46,69 +41,75 @@ impl DocumentStates {
             .or_else(|| self.place(before_remark(name)?))
     }
 
-    /// The states that rows leave, then those that they lead to, then their moves. `listed` are names of states that the
-    /// document gives elsewhere.
+    /// The state of a name in any spelling.
+    pub(super) fn draft(&mut self, name: &str) -> Option<&mut StateDraft> {
+        let place = self.place(name)?;
+        self.drafts.get_mut(place)
+    }
+
+    /// Marks a state as one in which dialogues end, where there is one.
+    pub(super) fn end(&mut self, place: Option<usize>, why: &str, span: Span) -> Option<()> {
+        let draft = self.drafts.get_mut(place?)?;
+        draft.is_final = true;
+        self.reading
+            .tell(ReadingKind::Final, &*draft.name.text, why, span);
+        Some(())
+    }
+
+    /// The states that rows leave, those that are listed elsewhere, then those that rows lead to; then their moves.
     pub(super) fn take(
         &mut self,
-        rows: &[Row],
-        listed: &[StateName],
+        gathered: &mut Gathered<'_>,
         text: &str,
-        reading: &mut DocumentReading,
         found: &mut Diagnostics,
     ) {
-        let mut known = Vec::new();
-        for (number, row) in rows.iter().enumerate() {
+        self.reading = std::mem::take(&mut gathered.reading);
+        let mut left: Vec<(&Row, Vec<usize>)> = Vec::with_capacity(gathered.rows.len());
+        // The rows of each state, where they stand.
+        let mut told: Vec<Vec<Span>> = Vec::new();
+        for row in &gathered.rows {
             let mut from = Vec::new();
-            if let Named::States(names) = &row.from {
-                for name in names {
-                    let place = self.declare(name, "left by a move", reading);
-                    self.told.resize_with(self.drafts.len(), Vec::new);
-                    if let Some(told) = self
-                        .told
-                        .get_mut(place)
-                        .filter(|told| told.last() != Some(&row.whole))
-                    {
-                        told.push(row.whole);
-                    }
-                    from.push(place);
+            for name in row.from.names() {
+                let place = self.declare(name, "left by a move");
+                told.resize_with(self.drafts.len(), Vec::new);
+                if let Some(told) = told
+                    .get_mut(place)
+                    .filter(|told| told.last() != Some(&row.whole))
+                {
+                    told.push(row.whole);
                 }
+                from.push(place);
             }
-            known.push(KnownRow { from, row: number });
+            left.push((row, from));
         }
-        for (draft, told) in self.drafts.iter_mut().zip(&self.told) {
-            let rows = told.iter().map(|span| {
-                text.get(span.start as usize..span.end as usize)
-                    .unwrap_or_default()
-                    .trim()
-            });
+        for (draft, told) in self.drafts.iter_mut().zip(&told) {
+            let rows = told.iter().map(|span| text_at(text, *span).trim());
             draft.instruction = rows.joined("\n").into();
         }
-        for name in listed {
-            self.declare(name, "listed", reading);
+        for name in &gathered.listed {
+            self.declare(name, "listed");
         }
         self.own = self.drafts.len();
-        self.ends(rows, reading);
-        for KnownRow { from, row } in &known {
-            let Some(row) = rows.get(*row) else { continue };
+        self.ends(&gathered.rows);
+        for (row, from) in left {
             if row.from == Named::Outside {
                 self.begin(row);
             }
             for from in from {
-                self.go(*from, row, found);
+                self.go(from, row, found);
             }
         }
     }
 
     /// A state, once; the first spelling is its name.
-    fn declare(&mut self, name: &StateName, why: &str, reading: &mut DocumentReading) -> usize {
+    fn declare(&mut self, name: &StateName, why: &str) -> usize {
         let next = self.drafts.len();
-        let place = *self.places.entry(fold(&name.text)).or_insert(next);
+        let place = *self.places.entry(name.folded()).or_insert(next);
         if place == next {
-            self.drafts.push(StateDraft::named(NamedText {
-                text: name.text.clone(),
-                span: name.span,
-            }));
-            reading.tell(ReadingKind::State, &*name.text, why, name.span);
+            self.drafts
+                .push(StateDraft::named(NamedText::new(&*name.text, name.span)));
+            self.reading
+                .tell(ReadingKind::State, &*name.text, why, name.span);
         }
         self.mark(place, name);
         place
@@ -126,90 +127,63 @@ impl DocumentStates {
 
     /// A target without rows is a state that leads nowhere; but one that is nearly the name of another is a slip of the
     /// finger, and no state.
-    fn ends(&mut self, rows: &[Row], reading: &mut DocumentReading) {
+    fn ends(&mut self, rows: &[Row]) {
         let mut ends: Vec<&StateName> = Vec::new();
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let names: Vec<&str> = self.drafts.iter().map(|draft| &*draft.name.text).collect();
-        for row in rows {
-            let Named::States(targets) = &row.to else {
+        let targets = || rows.iter().flat_map(|row| row.to.names());
+        for target in targets() {
+            if self.place_before_remark(&target.text).is_some() || !seen.insert(target.folded()) {
                 continue;
+            }
+            let near = if seen.len() <= COMPARED {
+                nearest(&target.text, names.iter().copied())
+            } else {
+                None
             };
-            for target in targets {
-                if self.place_before_remark(&target.text).is_some()
-                    || !seen.insert(fold(&target.text))
-                {
-                    continue;
-                }
-                let near = if seen.len() <= COMPARED {
-                    nearest(&target.text, names.iter().copied())
-                } else {
-                    None
-                };
-                if near.is_none_or(|near| without_digits(near) == without_digits(&target.text)) {
-                    ends.push(target);
-                }
+            if near.is_none_or(|near| without_digits(near) == without_digits(&target.text)) {
+                ends.push(target);
             }
         }
         for end in ends {
-            self.declare(end, "only led to", reading);
+            self.declare(end, "only led to");
         }
-        for row in rows {
-            let Named::States(targets) = &row.to else {
-                continue;
-            };
-            for target in targets {
-                if let Some(place) = self.place_before_remark(&target.text) {
-                    self.mark(place, target);
-                }
+        for target in targets() {
+            if let Some(place) = self.place_before_remark(&target.text) {
+                self.mark(place, target);
             }
         }
     }
 
     /// A row that leads from nowhere says where a dialogue starts.
     fn begin(&mut self, row: &Row) {
-        let Named::States(targets) = &row.to else {
-            return;
-        };
-        let place = targets
-            .first()
-            .and_then(|target| self.place_before_remark(&target.text));
-        if let (Some(place), None) = (place, self.marked_initial) {
-            self.marked_initial = Some((place, row.span));
-        }
+        let target = row.to.names().first();
+        let place = target.and_then(|target| self.place_before_remark(&target.text));
+        self.marked_initial = self.marked_initial.or_else(|| Some((place?, row.span)));
     }
 
     /// The move of a row, from this state.
     fn go(&mut self, from: usize, row: &Row, found: &mut Diagnostics) {
-        let bare = |name: NamedText| TargetText {
-            name,
+        let target = |text: &str, span| TargetText {
+            name: NamedText::new(text, span),
             written: Written::Quoted,
         };
-        let own = self
-            .drafts
-            .get(from)
-            .map(|draft| draft.name.text.clone())
-            .unwrap_or_default();
         let targets = match &row.to {
             Named::States(names) => {
                 let canonical = names.iter().map(|name| {
-                    let place = self
-                        .place_before_remark(&name.text)
-                        .and_then(|place| self.drafts.get(place));
-                    let text =
-                        place.map_or_else(|| name.text.clone(), |draft| draft.name.text.clone());
-                    bare(NamedText {
-                        text,
-                        span: name.span,
-                    })
+                    let place = self.place_before_remark(&name.text);
+                    let known = place.and_then(|place| self.drafts.get(place));
+                    let text = known.map_or(&name.text, |draft| &draft.name.text);
+                    target(text, name.span)
                 });
                 canonical.collect()
             }
             // A row without an event that leads nowhere says that nothing happens.
             Named::Same if row.condition.is_empty() => return,
-            Named::Same => vec![bare(NamedText {
-                text: own,
-                span: row.span,
-            })],
+            Named::Same => {
+                let own = self.drafts.get(from).map(|draft| &*draft.name.text);
+                vec![target(own.unwrap_or_default(), row.span)]
+            }
             Named::Outside => {
                 if let Some(draft) = self.drafts.get_mut(from) {
                     draft.is_final = true;
@@ -228,14 +202,13 @@ impl DocumentStates {
                 return;
             }
         };
-        let Some(draft) = self.drafts.get_mut(from) else {
-            return;
-        };
-        draft.moves.push(MoveText {
-            condition: row.condition.as_str().into(),
-            targets,
-            events: row.events.clone(),
-        });
+        if let Some(draft) = self.drafts.get_mut(from) {
+            draft.moves.push(MoveText {
+                condition: row.condition.as_str().into(),
+                targets,
+                events: row.events.clone(),
+            });
+        }
     }
 
     /// A row that holds in every state, as it is left by the rows of a state itself: what these say of an event counts.
@@ -267,19 +240,12 @@ impl DocumentStates {
             }
             let except: FxHashSet<usize> =
                 except.iter().filter_map(|name| self.place(name)).collect();
-            let target = match &row.to {
-                Named::States(names) => names
-                    .first()
-                    .and_then(|name| self.place_before_remark(&name.text)),
-                _ => None,
-            };
+            let target = row.to.names().first();
+            let target = target.and_then(|name| self.place_before_remark(&name.text));
             for place in 0..self.drafts.len() {
-                let skips = |draft: &StateDraft| {
-                    draft.is_final || target == Some(place) && place >= self.own
-                };
-                if !except.contains(&place)
-                    && self.drafts.get(place).is_some_and(|draft| !skips(draft))
-                {
+                let is_final = self.drafts.get(place).is_none_or(|draft| draft.is_final);
+                let is_only_led_to = target == Some(place) && place >= self.own;
+                if !is_final && !is_only_led_to && !except.contains(&place) {
                     made += 1;
                     self.go(place, &self.behind_own(place, row), found);
                 }

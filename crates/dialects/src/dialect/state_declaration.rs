@@ -1,0 +1,26 @@
+//! The states of dialects that declare them one by one.
+
+use fsmsim_core::machine::{MachineBuilder, PhaseId, State, StateId};
+use fsmsim_syntax::diagnostic::Span;
+
+/// Declares a state that is entered by an action of its name.
+pub(super) fn declare_state(
+    name: &str,
+    span: Span,
+    phase: Option<PhaseId>,
+    goal: Option<Box<str>>,
+    builder: &mut MachineBuilder,
+) -> StateId {
+    let id = builder.state(name);
+    let arrival = Some(builder.action(&format!("transition_to_{name}")));
+    builder.states[id] = State {
+        declared: true,
+        span: Some(span),
+        phase,
+        seen_phase: phase,
+        goal,
+        arrival,
+        ..State::default()
+    };
+    id
+}
