@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::broken_line::{OURS, broken_line};
 use super::header::is_old;
 use super::json_line::JsonLine;
-use super::turn_report::{TurnReport, WinningRules};
+use super::turn_report::TurnReport;
 use crate::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{json_place, json_reason};
@@ -67,8 +67,6 @@ struct TurnText {
     end: usize,
     /// Its number in the file.
     line: usize,
-    /// The rules that decided, where whoever played the turn knows them.
-    rules: Option<WinningRules>,
 }
 
 impl TracedDialogue {
@@ -93,20 +91,17 @@ impl TracedDialogue {
         self.turns.push(TurnText {
             end: self.text.len(),
             line,
-            rules: None,
         });
     }
 
-    /// Adds the line of a turn that was just played, with the rules that decided it, where more is known of them than the
-    /// line holds.
-    pub fn push_played(&mut self, line: &JsonLine, rules: Option<WinningRules>) {
+    /// Adds the line of a turn that was just played.
+    pub fn push_played(&mut self, line: &JsonLine) {
         // What a line holds is text, since it was written as text.
         self.text
             .push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
         self.turns.push(TurnText {
             end: self.text.len(),
             line: self.turns.len() + 2,
-            rules,
         });
     }
 
@@ -178,7 +173,7 @@ impl TracedDialogue {
                 Some(what) => Err((format!("it needs {what}"), 0)),
             });
             match read {
-                Ok(read) => turns.push(read.complete(turn.rules.as_ref())),
+                Ok(read) => turns.push(read.complete()),
                 Err((reason, at)) => {
                     found.push(broken_line(
                         &reason, at, text, turn.line, name, OURS, sources,

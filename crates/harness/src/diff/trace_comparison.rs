@@ -67,55 +67,68 @@ pub struct TraceComparison {
     besides: Vec<(usize, CauseKey, Divergence)>,
 }
 
+/// Where a dialogue diverges, and what makes that.
+pub(super) struct JudgedDivergence {
+    pub(super) divergence: Divergence,
+    /// What makes the difference, where that is known better than its turns tell.
+    pub(super) cause: Option<CauseKey>,
+    /// What else makes a difference, and where the dialogue diverges then.
+    pub(super) besides: Vec<(CauseKey, Divergence)>,
+}
+
+impl From<Divergence> for JudgedDivergence {
+    /// Nothing is known of what makes it.
+    fn from(divergence: Divergence) -> Self {
+        Self {
+            divergence,
+            cause: None,
+            besides: Vec::new(),
+        }
+    }
+}
+
 impl TraceComparison {
-    /// Adds a dialogue that differs: its place on the first side, where it diverges, and, where that is known better than its
-    /// turns tell, what makes the difference.
-    pub fn push(
-        &mut self,
-        place: usize,
-        dialogue: String,
-        divergence: Divergence,
-        cause: Option<CauseKey>,
-    ) {
+    /// Adds a dialogue that differs, with its place on the first side.
+    pub(super) fn push(&mut self, place: usize, dialogue: String, judged: JudgedDivergence) {
+        let JudgedDivergence {
+            divergence,
+            cause,
+            besides,
+        } = judged;
+        let besides = besides.into_iter();
+        self.besides
+            .extend(besides.map(|(key, divergence)| (place, key, divergence)));
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
-        let category = DifferenceCategory::Differs(Box::new(divergence));
-        let (place, key) = ((DiffSide::A, place), Some((key, decided)));
         self.differences.push(Difference {
             dialogue,
-            category,
+            category: DifferenceCategory::Differs(Box::new(divergence)),
             cause: None,
             besides: Vec::new(),
-            place,
-            key,
+            place: (DiffSide::A, place),
+            key: Some((key, decided)),
         });
     }
 
-    /// Adds what makes another difference in the dialogue at this place than its first one.
-    pub fn push_besides(&mut self, place: usize, cause: CauseKey, divergence: Divergence) {
-        self.besides.push((place, cause, divergence));
-    }
-
     /// Adds a dialogue that is on one side only.
-    pub fn push_only(&mut self, side: DiffSide, place: usize, dialogue: String) {
+    pub(super) fn push_only(&mut self, side: DiffSide, place: usize, dialogue: String) {
         match side {
             DiffSide::A => self.counts.only_a += 1,
             DiffSide::B => self.counts.only_b += 1,
         }
-        let (category, place) = (DifferenceCategory::Only(side), (side, place));
         self.differences.push(Difference {
             dialogue,
-            category,
+            category: DifferenceCategory::Only(side),
             cause: None,
             besides: Vec::new(),
-            place,
+            place: (side, place),
             key: None,
         });
     }
 
     /// Brings everything in order.
-    pub fn finish(mut self) -> Self {
+    pub(super) fn finish(mut self) -> Self {
         self.differences.sort_by_key(|difference| difference.place);
         let mut causes = Causes::default();
         for (number, difference) in self.differences.iter_mut().enumerate() {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::diff::{
-    Candidate, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides, StateRenames,
+    Candidate, DiffOptions, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides,
+    StateRenames,
 };
 use crate::scenario::Runner;
 use fsmsim_core::machine::Variant;
@@ -96,9 +97,11 @@ impl FormerModels {
                 let diff = ModelDiff {
                     runner,
                     candidates: candidates.clone(),
-                    only,
-                    context: 0,
-                    renames: &renames,
+                    options: DiffOptions {
+                        only,
+                        context: 0,
+                        renames: &renames,
+                    },
                 };
                 let wanted: Vec<FallenScenario> = numbers
                     .iter()
