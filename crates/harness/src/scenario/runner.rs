@@ -238,7 +238,7 @@ impl<'r> Runner<'r> {
         found: &mut Diagnostics,
     ) -> Result<Option<AnswererConfig>, ()> {
         match (&self.judge, &self.project.chain.judge) {
-            _ if !turns.is_judged() => Ok(None),
+            _ if !turns.is_judged => Ok(None),
             (Some(judge), _) => Ok(Some(judge.clone())),
             // What is recorded of the dialogue has what was judged.
             _ if self

@@ -220,9 +220,12 @@ impl<'n> ScenarioText<'n> {
         let read = |node: (&Node, &[Span]), found: &mut Diagnostics| {
             ScenarioTurn::read(node, machine, options, &standing, found)
         };
-        let held = self.held().filter_map(|turn| read(turn, found)).collect();
         let mut turns = ScenarioTurns::new(self.long.cloned(), unread, standing.clone());
-        turns.hold(held);
+        for turn in self.held() {
+            if let Some(turn) = read(turn, found) {
+                turns.hold(turn);
+            }
+        }
         for (rest, wrong) in self
             .long
             .into_iter()
@@ -230,7 +233,7 @@ impl<'n> ScenarioText<'n> {
         {
             found.extend(wrong);
             for (node, used_at) in rest {
-                turns.count(read((&node, &used_at), found));
+                turns.count(read((&node, &used_at), found).as_ref());
             }
         }
         let end = self

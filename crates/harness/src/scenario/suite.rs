@@ -259,7 +259,7 @@ impl<'s> Suite<'s> {
         if threshold.plays > 1 && !prepared.asks_somebody(stage.sources) {
             threshold = PassThreshold::ONCE;
         }
-        let expects = prepared.turns.expects_something();
+        let expects = prepared.turns.expects;
         if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";
             Diagnostic::error(Code::MissingKey, title)
@@ -282,8 +282,7 @@ impl<'s> Suite<'s> {
             compares_plays,
             ..prepared
         };
-        let outcome =
-            ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
+        let outcome = ScenarioOutcome::new(threshold, expects, self.plays_all, compares_plays);
         prepared.play(
             outcome,
             snapshot,

@@ -124,19 +124,15 @@ impl Jury<'_> {
         nearest: String,
     ) -> FieldMismatch {
         let expected = format!("a judge to find that {}", Value::text(&rubric.text));
+        let actual = self.said.messages.to_string();
         let mismatch = Mismatch {
-            path: "replies".to_owned(),
-            expected,
-            actual: self.said.messages.to_string(),
             nearest: Some(nearest),
+            ..Mismatch::new("replies", expected, actual)
         };
-        let by_judge = self.said.count > 0;
         FieldMismatch {
-            span: rubric.span,
-            field: RecordField::Replies,
             standing,
-            by_judge,
-            mismatch,
+            by_judge: self.said.count > 0,
+            ..FieldMismatch::plain(rubric.span, RecordField::Replies, mismatch)
         }
     }
 }
