@@ -228,7 +228,7 @@ fn scenarios<W: Write>(
         let is_elsewhere = |shard: Shard| {
             scenario
                 .as_ref()
-                .is_some_and(|scenario| !shard.has_name(&filter.address(path, scenario)))
+                .is_some_and(|scenario| !shard.has_name(&filter.address(scenario)))
         };
         if args.shard.is_some_and(is_elsewhere) {
             passed_over += 1;
@@ -245,10 +245,10 @@ fn scenarios<W: Write>(
         }
         let prepared = scenario
             .as_ref()
-            .map(|scenario| runner.prepare(scenario, path, &mut found));
+            .map(|scenario| runner.prepare(scenario, &mut found));
         let mock = scenario
             .as_ref()
-            .and_then(|scenario| runner.mock_of(scenario, path));
+            .and_then(|scenario| runner.mock_of(scenario));
         let key = match &prepared {
             Some(Ok(prepared)) => Some(&prepared.model),
             Some(Err(key)) => key.as_ref(),

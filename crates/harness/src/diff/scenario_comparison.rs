@@ -200,17 +200,9 @@ impl ModelDiff<'_> {
         }
         if let Some((scenario, document)) =
             scenario.zip(document.as_ref().filter(|document| !document.is_broken))
-            && let Some(model) = self
-                .runner
-                .model_of(&scenario, &source.path, &mut compared.found)
+            && let Some(model) = self.runner.model_of(&scenario, &mut compared.found)
         {
-            compared.verdict = self.judge(
-                (&scenario, document),
-                &model,
-                &source.path,
-                edits,
-                &mut compared,
-            );
+            compared.verdict = self.judge((&scenario, document), &model, edits, &mut compared);
         }
         compared.found = source.name_case(compared.found);
         compared
@@ -220,7 +212,6 @@ impl ModelDiff<'_> {
         &self,
         (scenario, document): (&ScenarioText<'_>, &ScenarioDocument<'_>),
         model: &ModelKey,
-        file: &Path,
         edits: &EditCache,
         ComparedScenario {
             found,
@@ -238,7 +229,7 @@ impl ModelDiff<'_> {
         let variants = self
             .candidates
             .as_ref()
-            .map(|candidate| self.variant(candidate, model.profile));
+            .map(|candidate| self.variant(candidate, model.variant.profile));
         // A name is legal that either side knows.
         let beside = Sides::each(|side| {
             let other = side.other();
@@ -257,11 +248,14 @@ impl ModelDiff<'_> {
             .as_ref()
             .map(|translated| translated.as_ref().unwrap_or(scenario));
         let prepared = Sides::each(|side| {
-            let model = (&*self.candidates.of(side).path, *variants.of(side));
+            let model = ModelKey {
+                path: self.candidates.of(side).path.clone(),
+                variant: *variants.of(side),
+            };
             let beside = beside.of(side).as_deref();
             let prepared = self
                 .runner
-                .prepare_with(scenarios.of(side), file, model, beside, found);
+                .prepare_with(scenarios.of(side), model, beside, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
         });
         let Some(prepared) = prepared.both() else {
@@ -295,14 +289,10 @@ impl ModelDiff<'_> {
         let (judged, edit) = if a.shares_files(b) && variants.a != variants.b {
             let all = variants.a.switches().differing(variants.b.switches());
             let turned = |turned| {
-                let variant = Variant {
-                    turned,
-                    ..variants.a
-                };
-                let (model, found) = ((&*a.path, variant), &mut Diagnostics::default());
-                let prepared = self
-                    .runner
-                    .prepare_with(scenarios.a, file, model, None, found);
+                let mut model = prepared.a.model.clone();
+                model.variant.turned = turned;
+                let found = &mut Diagnostics::default();
+                let prepared = self.runner.prepare_with(scenarios.a, model, None, found);
                 let mut other = play(&prepared.ok()?)?;
                 renames.rename(&mut other);
                 Divergence::find(&turns.a, &other, only, 0)
@@ -311,13 +301,12 @@ impl ModelDiff<'_> {
         } else if variants.a == variants.b {
             let edits = edits.edits(self.runner, &b.path, models, variants.b);
             // Of what the second model names, the scenario may name anything without an edit, too.
-            let (model, beside) = ((&*b.path, variants.b), Some(models.b.machine));
+            let beside = Some(models.b.machine);
             let reversed = edits.iter().filter_map(|edit| {
                 let without = edit.without.as_ref()?;
                 let prepared = self.runner.prepare_on(
                     scenarios.b,
-                    file,
-                    model,
+                    prepared.b.model.clone(),
                     without,
                     beside,
                     &mut Diagnostics::default(),

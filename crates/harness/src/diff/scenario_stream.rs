@@ -148,8 +148,8 @@ fn play(
         if document.is_broken {
             return None;
         }
-        named.mocks.extend(runner.mock_of(&scenario, &source.path));
-        let prepared = runner.prepare(&scenario, &source.path, found);
+        named.mocks.extend(runner.mock_of(&scenario));
+        let prepared = runner.prepare(&scenario, found);
         let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
         Some(TracedScenario::of(&prepared, found))
     });

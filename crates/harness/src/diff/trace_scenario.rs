@@ -58,7 +58,7 @@ impl TracedScenario {
             dialogue,
             by: PlayedBy {
                 machine: Arc::clone(&prepared.machine),
-                variant: prepared.model.variant(),
+                variant: prepared.model.variant,
                 rules,
             },
             unread,

@@ -78,7 +78,7 @@ impl FormerModels {
         for (path, mut numbers) in models {
             let variants = numbers
                 .iter()
-                .filter_map(|number| Some(fallen.get(*number)?.model.variant()));
+                .filter_map(|number| Some(fallen.get(*number)?.model.variant));
             if !is_edited(path, variants, &changes, runner) {
                 continue;
             }

@@ -85,8 +85,8 @@ impl ScenarioFiles {
     }
 
     /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
-    pub fn wants(&self, file: &Path, scenario: &ScenarioText<'_>) -> bool {
-        is_addressed(&self.titles, file, scenario)
+    pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
+        is_addressed(&self.titles, scenario)
     }
 
     fn add(&mut self, path: &Path, is_folder: bool, found: &mut Diagnostics) {
@@ -167,12 +167,9 @@ pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
 }
 
 /// Whether a scenario is wanted where of some files only these titles are. A title without a case stands for all cases.
-pub(super) fn is_addressed(
-    titles: &[(PathBuf, String)],
-    file: &Path,
-    scenario: &ScenarioText<'_>,
-) -> bool {
-    let mut titles = titles.iter().filter(|(named, _)| named == file).peekable();
+pub(super) fn is_addressed(titles: &[(PathBuf, String)], scenario: &ScenarioText<'_>) -> bool {
+    let of_file = titles.iter().filter(|(named, _)| named == scenario.file);
+    let mut titles = of_file.peekable();
     let is_it = |title: &str| {
         title == scenario.title || (scenario.case.is_some() && title == scenario.name())
     };

@@ -1,5 +1,7 @@
 //! A scenario as it is written.
 
+use std::path::Path;
+
 use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Value};
@@ -14,7 +16,7 @@ use super::expectation::Expectation;
 use super::known_failure::{EXPECTED_FAILURE, FailureReason};
 use super::long_turns::LongTurns;
 use super::pass_threshold::PassThreshold;
-use super::scenario_address::case_title;
+use super::scenario_address::{case_title, scenario_address};
 use super::scenario_document::ScenarioDocument;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use super::source::is_of_something_else;
@@ -25,6 +27,7 @@ use crate::scenario::shared::TURNS;
 #[derive(Debug)]
 pub struct ScenarioText<'n> {
     pub title: &'n str,
+    pub file: &'n Path,
     /// Its case, where it has cases.
     pub case: Option<&'n ScenarioCase>,
     /// Where the title stands.
@@ -72,6 +75,7 @@ impl<'n> ScenarioText<'n> {
             is_recorded,
             case,
             used_at,
+            path,
             ..
         } = document;
         let errors = found.error_count();
@@ -139,6 +143,7 @@ impl<'n> ScenarioText<'n> {
         }
         Some(Self {
             title: title?,
+            file: path,
             case: case.as_deref(),
             span: title_node?.span,
             model,
@@ -173,6 +178,11 @@ impl<'n> ScenarioText<'n> {
     /// Its title with its case, by which it is told from the other scenarios of its file.
     pub fn name(&self) -> String {
         case_title(self.title, self.case.map(|case| &*case.name))
+    }
+
+    /// What people call it, in a file of this name.
+    pub fn address(&self, file: &str) -> String {
+        scenario_address(file, self.title, self.case.map(|case| &*case.name))
     }
 
     /// What it says for others; null where it says nothing.

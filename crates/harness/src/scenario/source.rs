@@ -318,6 +318,7 @@ impl ScenarioSource {
             is_broken,
             case,
             used_at,
+            path: self.path.clone(),
         })
     }
 

@@ -15,7 +15,7 @@ pub fn tell_loaded<'n>(
     tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
 ) {
     for model in models {
-        let found = loaded.lasting_findings(&model.path, model.variant());
+        let found = loaded.lasting_findings(&model.path, model.variant);
         tell(&found, loaded.sources());
     }
     for path in mocks {
