@@ -4,7 +4,6 @@
 mod align;
 mod candidate;
 mod cause;
-mod causes;
 mod decided;
 mod dialogue_diff;
 mod dialogue_stream;

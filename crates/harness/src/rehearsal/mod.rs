@@ -23,7 +23,6 @@ mod turn_change;
 mod turn_why;
 mod typed_turn;
 mod watched_files;
-mod watched_model;
 mod why_not;
 
 pub use self::branch_comparison::{BranchComparison, ComparedTurn};
@@ -41,6 +40,5 @@ pub use self::saved::SavedFormat;
 pub use self::scenario_shelf::{ScenarioBeginning, ScenarioShelf};
 pub use self::turn_change::{RecordDifference, TurnChange};
 pub use self::turn_why::{TurnWhy, WinningRule};
-pub use self::watched_files::WatchedFiles;
-pub use self::watched_model::ModelReader;
+pub use self::watched_files::{ModelReader, WatchedFiles};
 pub use self::why_not::{WhyNot, WhyNotReply};

@@ -7,7 +7,7 @@ use super::line::{InputLine, read_line};
 use super::loaded::DialogueLoader;
 use super::rehearsal_error::RehearsalError;
 use super::turn_why::TurnWhy;
-use super::watched_model::WatchedModel;
+use super::watched_files::WatchedModel;
 use fsmsim_adapters::llm::{Answerer, Nobody, Speaker};
 use fsmsim_adapters::world::{Audit, Memory, SessionId, Twin, TypedLine};
 use fsmsim_core::engine::{Machine, Operation, RecordView, ScriptedTurn};

@@ -6,7 +6,7 @@ use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Value};
 use fsmsim_runtime::runtime::PERMISSIVE;
-use fsmsim_runtime::script::{KnownNames, TurnOptions, read_profile};
+use fsmsim_runtime::script::{KnownNames, TurnOptions, check_turn_keys, read_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, wrong_type};
 use fsmsim_syntax::shapes;
@@ -251,5 +251,40 @@ impl<'n> ScenarioText<'n> {
             .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
         let end = end.unwrap_or_default();
         found.no_errors_since(errors).then_some(turns.ending(end))
+    }
+}
+
+impl ScenarioText<'_> {
+    /// Tells the keys of a scenario that is skipped which nobody would read, and expectations that are not well formed: it is to
+    /// be played again some day.
+    pub(super) fn check_skipped(&self, found: &mut Diagnostics) {
+        self.held().for_each(|(turn, _)| check_turn(turn, found));
+        for (rest, wrong) in self
+            .long
+            .into_iter()
+            .flat_map(LongTurns::rest_with_findings)
+        {
+            found.extend(wrong);
+            for (turn, _) in &rest {
+                check_turn(turn, found);
+            }
+        }
+        StandingExpectations::read(self.always, self.never, None, None, found);
+        if let Some(end) = self.end {
+            Expectation::read(end, "`end`", None, None, found);
+        }
+    }
+}
+
+fn check_turn(turn: &Node, found: &mut Diagnostics) {
+    check_turn_keys(turn, found);
+    if let Some(expect) = turn.get("expect").filter(|node| !node.is_null()) {
+        Expectation::read(expect, "`expect`", None, None, found);
+    }
+    if let Some(reason) = turn
+        .get(EXPECTED_FAILURE)
+        .filter(|node| !node.is_null() && node.map().is_none())
+    {
+        FailureReason::read(reason, found);
     }
 }

@@ -109,13 +109,14 @@ impl<'n> ScenarioTurns<'n> {
         may_be_unread: bool,
         standing: StandingExpectations,
     ) -> Self {
+        let is_judged = standing.rubrics().next().is_some();
         Self {
             held: Vec::new(),
             more,
             may_be_unread,
             count: 0,
             expects: !standing.is_empty(),
-            is_judged: standing.rubrics().next().is_some(),
+            is_judged,
             standing,
             end: Expectation::default(),
         }

@@ -1,7 +1,7 @@
 //! Which scenarios an edit since a revision touches.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::snapshot_text::SnapshotRecord;
 use fsmsim_syntax::files::{ReadFence, write_whole};
 
 /// The most bytes of a file.
@@ -18,11 +19,9 @@ pub(super) struct SnapshotFile {
     pub(super) source: String,
     /// The title of the scenario.
     pub(super) title: String,
-    /// The places of the rules that decided when it was accepted, by turns. They are told where the text differs, and are no
-    /// part of it: they change with every line above them.
-    pub(super) rules: BTreeMap<u32, String>,
-    /// The records.
-    pub(super) text: String,
+    /// The records, with the rules that decided when it was accepted. These are told where the text differs, and are no part
+    /// of it: their places change with every line above them.
+    pub(super) record: SnapshotRecord,
 }
 
 /// What the header says. Other tools may add keys of theirs.
@@ -44,8 +43,9 @@ struct Info {
 impl SnapshotFile {
     /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let info = (!self.rules.is_empty()).then(|| Info {
-            rules: self.rules.clone(),
+        let SnapshotRecord { text, rules } = &self.record;
+        let info = (!rules.is_empty()).then(|| Info {
+            rules: rules.clone(),
         });
         let info = info.and_then(|info| serde_yaml::to_value(info).ok());
         let header = Header {
@@ -54,7 +54,7 @@ impl SnapshotFile {
             info,
         };
         let header = serde_yaml::to_string(&header).unwrap_or_default();
-        write_whole(path, &format!("---\n{header}---\n{}\n", self.text))
+        write_whole(path, &format!("---\n{header}---\n{text}\n"))
     }
 
     /// Reads it. A file without a header is an error.
@@ -81,8 +81,10 @@ impl SnapshotFile {
         Ok(Self {
             source,
             title: expression,
-            rules: info.rules,
-            text: text.trim_end().to_owned(),
+            record: SnapshotRecord {
+                rules: info.rules,
+                text: text.trim_end().to_owned(),
+            },
         })
     }
 }
