@@ -37,22 +37,22 @@ struct MappedItem {
 
 /// Something that is counted, as whoever reads a machine finds it.
 pub(super) struct FoundItem<'s> {
-    pub(super) kind: CoverageKind,
-    pub(super) name: String,
-    pub(super) span: Option<Span>,
+    pub kind: CoverageKind,
+    pub name: String,
+    pub span: Option<Span>,
     /// The state that has it, and how it came to it.
-    pub(super) way: String,
-    pub(super) shown_by: &'s [CoverageEvent],
-    pub(super) reach: Reach,
+    pub way: String,
+    pub shown_by: &'s [CoverageEvent],
+    pub reach: Reach,
 }
 
 /// Finds what of a machine is counted.
 pub(super) struct MapBuilder<'m> {
-    pub(super) machine: &'m Machine,
-    pub(super) reach: ProvenReach<'m>,
-    pub(super) map: CoverageMap,
+    pub machine: &'m Machine,
+    pub reach: ProvenReach<'m>,
+    pub map: CoverageMap,
     /// The conditions that belong to alternatives and ways, and are counted there: each as it is found, and in which state.
-    pub(super) sites: Vec<(ConditionId, FoundItem<'static>, StateId)>,
+    pub sites: Vec<(ConditionId, FoundItem<'static>, StateId)>,
 }
 
 impl FoundItem<'static> {

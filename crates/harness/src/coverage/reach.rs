@@ -41,9 +41,9 @@ impl Reach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outcomes {
     /// It may hold.
-    pub(super) holds: bool,
+    pub holds: bool,
     /// It may fail: be false, or have no value.
-    pub(super) fails: bool,
+    pub fails: bool,
     /// It may have no value.
     errs: bool,
 }

@@ -13,11 +13,11 @@ use fsmsim_core::trace::TurnReport;
 
 /// The edits between two models that take part in the differences of a dialogue.
 pub(super) struct EditCauses<'m> {
-    pub(super) models: Sides<NamedModel<'m>>,
+    pub models: Sides<NamedModel<'m>>,
     /// The edits, as far as they can be taken back.
-    pub(super) edits: &'m [ModelEdit],
+    pub edits: &'m [ModelEdit],
     /// The kinds of differences that count; all, if none is named.
-    pub(super) only: &'m [DifferenceKind],
+    pub only: &'m [DifferenceKind],
 }
 
 impl EditCauses<'_> {

@@ -20,13 +20,13 @@ const MOST_EDITS: usize = 32;
 /// An edit between two models.
 pub(super) struct ModelEdit {
     /// What it is called: the one rule of the first side that it is about, or of the second; else its first line.
-    pub(super) key: CauseKey,
+    pub key: CauseKey,
     /// Where it is written, by any name.
     places: Vec<String>,
     /// What people are told of it.
-    pub(super) known: KnownEdit,
+    pub known: KnownEdit,
     /// The second model without it, where that can be used.
-    pub(super) without: Option<Arc<Machine>>,
+    pub without: Option<Arc<Machine>>,
 }
 
 /// An edit between two models, as people are told of it.

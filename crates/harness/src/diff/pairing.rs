@@ -19,10 +19,10 @@ pub(super) struct Pairing {
 /// A dialogue with its place in its trace.
 #[derive(Debug)]
 pub(super) struct PlacedDialogue {
-    pub(super) place: usize,
-    pub(super) dialogue: TracedDialogue,
+    pub place: usize,
+    pub dialogue: TracedDialogue,
     /// By what it was played, where it was.
-    pub(super) played: Option<PlayedBy>,
+    pub played: Option<PlayedBy>,
 }
 
 impl Pairing {

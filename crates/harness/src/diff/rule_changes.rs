@@ -16,9 +16,9 @@ use fsmsim_syntax::diagnostic::SourceFile;
 /// A model of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct NamedModel<'m> {
-    pub(super) machine: &'m Machine,
+    pub machine: &'m Machine,
     /// The beginnings of paths, and what people should see for them.
-    pub(super) names: &'m [(String, String)],
+    pub names: &'m [(String, String)],
 }
 
 impl NamedModel<'_> {

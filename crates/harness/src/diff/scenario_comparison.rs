@@ -54,7 +54,7 @@ pub(super) struct ComparedScenario {
     unread: bool,
     /// The title of a scenario that names one of the models.
     title: Option<String>,
-    pub(super) verdict: ScenarioComparison,
+    pub verdict: ScenarioComparison,
 }
 
 /// What is said of a scenario.

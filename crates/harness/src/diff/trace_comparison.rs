@@ -70,11 +70,11 @@ pub struct TraceComparison {
 
 /// Where a dialogue diverges, and what makes that.
 pub(super) struct JudgedDivergence {
-    pub(super) divergence: Divergence,
+    pub divergence: Divergence,
     /// What makes the difference, where that is known better than its turns tell.
-    pub(super) cause: Option<CauseKey>,
+    pub cause: Option<CauseKey>,
     /// What else makes a difference, and where the dialogue diverges then.
-    pub(super) besides: Vec<(CauseKey, Divergence)>,
+    pub besides: Vec<(CauseKey, Divergence)>,
 }
 
 impl From<Divergence> for JudgedDivergence {

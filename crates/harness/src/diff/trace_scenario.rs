@@ -13,10 +13,10 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 #[derive(Debug)]
 pub(super) struct TracedScenario {
     /// The dialogue, called as the scenario is.
-    pub(super) dialogue: TracedDialogue,
-    pub(super) by: PlayedBy,
+    pub dialogue: TracedDialogue,
+    pub by: PlayedBy,
     /// In some turn nobody read what was said.
-    pub(super) unread: bool,
+    pub unread: bool,
 }
 
 /// By what a dialogue was played.

@@ -48,6 +48,6 @@ pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
 /// What reads a model again, and its files as they were when it was read.
 #[derive(Default)]
 pub(super) struct WatchedModel {
-    pub(super) reader: Option<ModelReader>,
-    pub(super) files: WatchedFiles,
+    pub reader: Option<ModelReader>,
+    pub files: WatchedFiles,
 }

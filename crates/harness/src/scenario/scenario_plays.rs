@@ -19,8 +19,8 @@ use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// With what a scenario is played.
 pub(super) struct Stage<'s> {
-    pub(super) threads: &'s Threads,
-    pub(super) sources: &'s SourceMap,
+    pub threads: &'s Threads,
+    pub sources: &'s SourceMap,
 }
 
 /// One of several plays.

@@ -25,21 +25,21 @@ use fsmsim_syntax::terminal::beginning;
 #[derive(Debug, Default)]
 pub(super) struct ScenarioRun {
     /// What was not as expected.
-    pub(super) failures: Vec<ExpectationFailure>,
+    pub failures: Vec<ExpectationFailure>,
     /// What was not as expected, and is known.
-    pub(super) known: Vec<KnownFailure>,
+    pub known: Vec<KnownFailure>,
     /// What was expected to fail and is as it should be.
-    pub(super) stale: Vec<StaleReason>,
+    pub stale: Vec<StaleReason>,
     /// Turns that were played.
-    pub(super) turns: usize,
+    pub turns: usize,
     /// What its snapshot shows, where it was asked for.
-    pub(super) snapshot: Option<SnapshotRecord>,
+    pub snapshot: Option<SnapshotRecord>,
     /// Somebody outside was asked.
-    pub(super) asked: bool,
+    pub asked: bool,
     /// The turn that nobody could read. It was not played to its end then.
-    pub(super) unread: Option<UnreadTurn>,
+    pub unread: Option<UnreadTurn>,
     /// What was asked and answered, where that is wanted.
-    pub(super) heard: Vec<QuestionTally>,
+    pub heard: Vec<QuestionTally>,
 }
 
 /// A turn that was played.

@@ -57,11 +57,11 @@ pub struct Suite<'s> {
 /// The results of consecutive scenarios of one file.
 pub(crate) struct PlayedPart<C> {
     /// The file.
-    pub(crate) sources: Arc<SourceMap>,
+    pub sources: Arc<SourceMap>,
     /// The results, with what was collected from the turns of those that were played.
-    pub(crate) results: Vec<(ScenarioResult, Option<C>)>,
+    pub results: Vec<(ScenarioResult, Option<C>)>,
     /// These are the last of the file.
-    pub(crate) ends_file: bool,
+    pub ends_file: bool,
 }
 
 /// The files that the scenarios of a run took for themselves.

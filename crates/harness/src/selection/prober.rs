@@ -19,9 +19,9 @@ pub(super) struct Prober {
 
 /// What a scenario came to.
 pub(super) struct Probed {
-    pub(super) machine: Arc<Machine>,
-    pub(super) probe: ScenarioProbe,
-    pub(super) touched: Touched,
+    pub machine: Arc<Machine>,
+    pub probe: ScenarioProbe,
+    pub touched: Touched,
 }
 
 impl Prober {

@@ -16,12 +16,12 @@ const LARGEST: u64 = 64 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SnapshotFile {
     /// The file of the scenario, from the project.
-    pub(super) source: String,
+    pub source: String,
     /// The title of the scenario.
-    pub(super) title: String,
+    pub title: String,
     /// The records, with the rules that decided when it was accepted. These are told where the text differs, and are no part
     /// of it: their places change with every line above them.
-    pub(super) record: SnapshotRecord,
+    pub record: SnapshotRecord,
 }
 
 /// What the header says. Other tools may add keys of theirs.

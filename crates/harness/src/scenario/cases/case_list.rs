@@ -11,7 +11,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Map, Node, is_of_placeholder, wrong_type};
 
 /// The key of the cases.
-pub(in crate::scenario) const CASES: &str = "cases";
+pub(crate) const CASES: &str = "cases";
 /// The key of combinations in which every pair occurs.
 const PAIRWISE: &str = "pairwise";
 /// The most cases of a scenario.
@@ -21,7 +21,7 @@ const MOST_PAIRS: usize = 250_000;
 
 /// Reads the cases of a scenario; `table` are the file and the text where they stand in a table, and `used` the
 /// placeholders of the scenario. `None`, with findings, where there is something wrong with them.
-pub(in crate::scenario) fn read_cases(
+pub(crate) fn read_cases(
     node: &Node,
     table: Option<(FileId, &str)>,
     used: &BTreeMap<String, Span>,

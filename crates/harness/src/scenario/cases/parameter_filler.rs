@@ -17,7 +17,7 @@ const MOST: usize = 64 << 20;
 
 /// Puts values in the places of their placeholders. Values are not looked into: what is said about placeholders in them
 /// stays as it is.
-pub(in crate::scenario) struct ParameterFiller<'f> {
+pub(crate) struct ParameterFiller<'f> {
     values: &'f ParameterValues,
     /// What values take so far.
     spent: usize,
@@ -29,7 +29,7 @@ pub(in crate::scenario) struct ParameterFiller<'f> {
 }
 
 impl<'f> ParameterFiller<'f> {
-    pub(in crate::scenario) fn new(
+    pub(crate) fn new(
         values: &'f ParameterValues,
         found: &'f mut Diagnostics,
     ) -> Self {
@@ -43,7 +43,7 @@ impl<'f> ParameterFiller<'f> {
     }
 
     /// The node with its placeholders filled in. Findings for those that stand for nothing.
-    pub(in crate::scenario) fn fill(&mut self, node: &Node) -> Node {
+    pub(crate) fn fill(&mut self, node: &Node) -> Node {
         let content = match &node.content {
             Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => {
                 return self.scalar(scalar, node.span);
@@ -61,7 +61,7 @@ impl<'f> ParameterFiller<'f> {
     }
 
     /// The scenario with its placeholders filled in, but for those of its subject, which stand for what a turn brings.
-    pub(in crate::scenario) fn fill_scenario(&mut self, node: &Node) -> Node {
+    pub(crate) fn fill_scenario(&mut self, node: &Node) -> Node {
         let Some(subject) = node.get(SUBJECT) else {
             return self.fill(node);
         };
@@ -230,13 +230,13 @@ impl<'f> ParameterFiller<'f> {
 }
 
 /// Whether a text may hold placeholders.
-pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
+pub(crate) fn may_hold_placeholders(text: &str) -> bool {
     text.contains(PLACEHOLDER_OPEN)
 }
 
 /// Calls `each` with the name and the place of every placeholder of a scenario that stands for a parameter. Those of a subject
 /// stand for what a turn brings.
-pub(in crate::scenario) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
+pub(crate) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
     for (key, value) in scenario.entries() {
         let own = if &*key.text == SUBJECT {
             subject_placeholders(value)

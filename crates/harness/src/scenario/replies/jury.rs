@@ -11,23 +11,23 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Asks a judge about what was said in the turn that was played last.
-pub(in crate::scenario) struct Jury<'j> {
-    pub(in crate::scenario) runner: &'j mut DialogueRunner,
+pub(crate) struct Jury<'j> {
+    pub runner: &'j mut DialogueRunner,
     /// What was said.
-    pub(in crate::scenario) said: &'j TurnReplies,
+    pub said: &'j TurnReplies,
     /// Whether there is anybody who judges.
-    pub(in crate::scenario) is_there: bool,
+    pub is_there: bool,
 }
 
 /// What judges found.
 #[derive(Debug, Default)]
-pub(in crate::scenario) struct JuryFindings {
+pub(crate) struct JuryFindings {
     /// What did not pass.
-    pub(in crate::scenario) mismatches: Vec<FieldMismatch>,
+    pub mismatches: Vec<FieldMismatch>,
     /// Why something was not judged.
-    pub(in crate::scenario) failure: Option<AnswerFailure>,
+    pub failure: Option<AnswerFailure>,
     /// Somebody was asked.
-    pub(in crate::scenario) asked: bool,
+    pub asked: bool,
 }
 
 /// The votes about a rubric.
@@ -46,7 +46,7 @@ const TOLD: usize = 400;
 
 impl Jury<'_> {
     /// Asks about rubrics, one after the other; `standing` is the key under which they are expected of every turn.
-    pub(in crate::scenario) fn judge<'r>(
+    pub(crate) fn judge<'r>(
         &mut self,
         rubrics: impl Iterator<Item = (&'r Rubric, Option<&'static str>)>,
     ) -> JuryFindings {

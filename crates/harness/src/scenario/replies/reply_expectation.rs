@@ -9,16 +9,16 @@ use fsmsim_syntax::shapes;
 
 /// What is expected of all that was said in a turn.
 #[derive(Clone, Debug)]
-pub(in crate::scenario) struct ReplyExpectation {
+pub(crate) struct ReplyExpectation {
     rules: Vec<(ReplyRule, Span)>,
     /// What is left to a judge.
-    pub(in crate::scenario) rubrics: Vec<Rubric>,
+    pub rubrics: Vec<Rubric>,
 }
 
 impl ReplyExpectation {
     /// Reads a text, which is all that is said, or a map of what is expected of it. `judges` tells whether a judge may be asked
     /// here.
-    pub(in crate::scenario) fn read(
+    pub(crate) fn read(
         node: &Node,
         judges: bool,
         found: &mut Diagnostics,
@@ -82,12 +82,12 @@ impl ReplyExpectation {
     }
 
     /// Whether all of it is so that needs no judge.
-    pub(in crate::scenario) fn holds(&self, said: &TurnReplies) -> bool {
+    pub(crate) fn holds(&self, said: &TurnReplies) -> bool {
         self.rules.iter().all(|(rule, _)| rule.holds(said))
     }
 
     /// What is not as expected, with the place where that is written.
-    pub(in crate::scenario) fn check(
+    pub(crate) fn check(
         &self,
         said: &TurnReplies,
     ) -> impl Iterator<Item = (Span, Mismatch)> {

@@ -6,15 +6,15 @@ use fsmsim_syntax::shapes;
 
 /// What a judge is asked of what was said, how often, and how often it must say yes.
 #[derive(Clone, Debug)]
-pub(in crate::scenario) struct Rubric {
+pub(crate) struct Rubric {
     /// What must be so, in words.
-    pub(super) text: Box<str>,
+    pub text: Box<str>,
     /// How often it is asked: an odd number.
-    pub(super) votes: u32,
+    pub votes: u32,
     /// How many of the votes must be for it.
-    pub(super) at_least: u32,
+    pub at_least: u32,
     /// Where it is written.
-    pub(super) span: Span,
+    pub span: Span,
 }
 
 const MOST_VOTES: u32 = 15;

@@ -18,7 +18,7 @@ pub struct ScenarioLoader<'l> {
     project: &'l Project,
     defaults: BTreeMap<PathBuf, Arc<FolderDefaults>>,
     /// The files that were read.
-    pub(in crate::scenario) files: SharedFiles,
+    pub(crate) files: SharedFiles,
     /// What is wrong with defaults, by their files, and was not told yet.
     faults: Vec<(PathBuf, Diagnostics)>,
 }
@@ -40,7 +40,7 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// The defaults for the scenarios of a file.
-    pub(in crate::scenario) fn defaults_of(
+    pub(crate) fn defaults_of(
         &mut self,
         file: &Path,
         sources: &mut SourceMap,
@@ -87,7 +87,7 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// Reads the shared turns that a file names.
-    pub(in crate::scenario) fn load_turns(
+    pub(crate) fn load_turns(
         &mut self,
         path: &str,
         file: &Path,
@@ -108,7 +108,7 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// Reads the table of cases that a file names.
-    pub(in crate::scenario) fn load_table(
+    pub(crate) fn load_table(
         &mut self,
         path: &str,
         span: Span,

@@ -16,23 +16,23 @@ const DEEPEST: usize = 16;
 const MOST: usize = 100_000;
 
 /// A turn as it is played, and where it is used: the nearest place first; nothing where it stands in the scenario itself.
-pub(in crate::scenario) type ExpandedTurn = (Node, Vec<Span>);
+pub(crate) type ExpandedTurn = (Node, Vec<Span>);
 
 /// Puts shared turns in the places where they are used.
 #[derive(Debug)]
-pub(in crate::scenario) struct TurnExpander<'e> {
+pub(crate) struct TurnExpander<'e> {
     files: &'e SharedFiles,
     /// The files in which the turn stands that is read, each with the place where it is used; the innermost comes last.
     inside: Vec<(PathBuf, Span)>,
     spent: usize,
     /// A file that is named and was not read yet, as it is written, and by which file. What stands behind is left alone.
-    pub(in crate::scenario) unread: Option<(String, PathBuf)>,
+    pub unread: Option<(String, PathBuf)>,
     /// The files whose turns were put in.
-    pub(in crate::scenario) used: BTreeSet<FileId>,
+    pub used: BTreeSet<FileId>,
 }
 
 impl<'e> TurnExpander<'e> {
-    pub(in crate::scenario) fn new(files: &'e SharedFiles) -> Self {
+    pub(crate) fn new(files: &'e SharedFiles) -> Self {
         Self {
             files,
             inside: Vec::new(),
@@ -43,7 +43,7 @@ impl<'e> TurnExpander<'e> {
     }
 
     /// The turns that a turn of a file stands for: itself, where it uses no others.
-    pub(in crate::scenario) fn expand(
+    pub(crate) fn expand(
         &mut self,
         turn: Node,
         file: &Path,

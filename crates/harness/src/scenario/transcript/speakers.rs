@@ -120,11 +120,11 @@ fn normal(label: &str) -> String {
 #[derive(Debug)]
 pub(super) struct SpeakerLabel<'t> {
     /// The name, as written.
-    pub(super) name: &'t str,
+    pub name: &'t str,
     /// Where in the line that begins which is said.
-    pub(super) said: usize,
+    pub said: usize,
     /// It looks so much like a label that it is one, even of somebody unknown.
-    pub(super) certain: bool,
+    pub certain: bool,
 }
 
 impl<'t> SpeakerLabel<'t> {
