@@ -58,7 +58,8 @@ impl Source {
                     self.path.display(),
                     number + 1
                 );
-                if name != self.module {
+                // The limits of a crate are for all of its modules.
+                if name != self.module && name != "limits" {
                     used.push((number + 1, name.to_owned()));
                 }
             }

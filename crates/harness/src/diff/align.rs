@@ -5,10 +5,8 @@ use std::cmp::Ordering;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::sides::Sides;
+use crate::limits::MAX_ALIGNED_TURNS;
 use fsmsim_core::trace::TurnReport;
-
-/// Turns that are held against each other at most at a time; longer dialogues are aligned piece by piece.
-const WINDOW: usize = 1024;
 
 /// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
 const MEANT: [&str; 14] = [
@@ -130,15 +128,16 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
             signs
                 .iter()
                 .skip(at)
-                .take(WINDOW)
+                .take(MAX_ALIGNED_TURNS)
                 .copied()
                 .collect::<Vec<_>>()
         };
         let (part_a, part_b) = (part(a, at_a), part(b, at_b));
         let found = best(&part_a, &part_b);
         let last = at_a + part_a.len() == a.len() && at_b + part_b.len() == b.len();
-        let half =
-            |(one, other): &(usize, usize)| last || (*one < WINDOW / 2 && *other < WINDOW / 2);
+        let half = |(one, other): &(usize, usize)| {
+            last || (*one < MAX_ALIGNED_TURNS / 2 && *other < MAX_ALIGNED_TURNS / 2)
+        };
         let kept = found.iter().take_while(|pair| half(pair)).count();
         matches.extend(
             found

@@ -5,10 +5,8 @@ use super::difference_kind::DifferenceKind;
 use super::excerpt::{ExcerptRow, excerpt};
 use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
+use crate::limits::MAX_CAUSE_TURNS;
 use fsmsim_core::trace::TurnReport;
-
-/// Turns that are looked into for further causes at most.
-const MOST_TURNS: usize = 100;
 
 /// Where two dialogues diverge for the first time.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +47,7 @@ impl Divergence {
 
     /// The turns in which two dialogues differ, each as if it were the first; of very many only the first ones.
     pub(super) fn all(a: &[TurnReport], b: &[TurnReport], only: &[DifferenceKind]) -> Vec<Self> {
-        Self::each(a, b, only, 0, MOST_TURNS)
+        Self::each(a, b, only, 0, MAX_CAUSE_TURNS)
     }
 
     /// The first turns in which two dialogues differ, as many as are wanted.

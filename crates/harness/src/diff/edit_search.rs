@@ -8,14 +8,12 @@ use super::cause::CauseKey;
 use super::rule_changes::{NamedModel, corresponding};
 use super::sides::Sides;
 use super::text_edits::{EditedLines, TextEdit};
+use crate::limits::MAX_REVERSED_EDITS;
 use crate::scenario::Runner;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
 use fsmsim_syntax::diagnostic::SourceFile;
 use fsmsim_syntax::threads::Mutex;
-
-/// Edits that are taken back one by one at most: each plays every dialogue that differs once more.
-const MOST_EDITS: usize = 32;
 
 /// An edit between two models.
 pub(super) struct ModelEdit {
@@ -145,7 +143,7 @@ impl ModelEdit {
                     .map(|edit| (edit, files)),
             );
         }
-        let are_few = found.len() <= MOST_EDITS;
+        let are_few = found.len() <= MAX_REVERSED_EDITS;
         let edit = |(edit, files): (TextEdit, Sides<&SourceFile>)| {
             let without = if are_few {
                 without(files.b.path(), &edit.taken_back(files.a, files.b))

@@ -8,7 +8,8 @@ use super::decided::{Decided, FieldChange};
 use super::edit_search::{EditCache, KnownEdit};
 use super::scenario_comparison::{ModelDiff, ScenarioComparison};
 use super::trace_comparison::JudgedDivergence;
-use crate::scenario::{FILE_LIMIT, ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
+use crate::limits::MAX_SCENARIO_FILE;
+use crate::scenario::{ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::threads::Threads;
@@ -55,8 +56,12 @@ impl ModelDiff<'_> {
         let edits = EditCache::default();
         for (path, numbers) in files {
             let mut sources = SourceMap::default();
-            let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut Diagnostics::default())
-            else {
+            let Some(file) = read_file(
+                path,
+                MAX_SCENARIO_FILE,
+                &mut sources,
+                &mut Diagnostics::default(),
+            ) else {
                 continue;
             };
             let mut loader = ScenarioLoader::new(self.runner.project);

@@ -26,7 +26,7 @@ mod watched_files;
 mod why_not;
 
 pub use self::branch_comparison::{BranchComparison, ComparedTurn};
-pub use self::detour::{Detour, LONGEST_DETOUR};
+pub use self::detour::Detour;
 pub use self::explain::sentence;
 pub use self::json_turn::turn_of;
 pub use self::line::{InputLine, data_of, read_line};

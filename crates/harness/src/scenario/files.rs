@@ -10,7 +10,8 @@ use super::scenario_address::BEFORE_TITLE;
 use super::shared::{is_defaults, is_shared};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
-use crate::scenario::shared::{FILE_LIMIT, TURNS};
+use crate::limits::MAX_SCENARIO_FILE;
+use crate::scenario::shared::TURNS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{read_file, unreadable};
@@ -214,7 +215,7 @@ pub fn holds_scenarios(path: &Path) -> bool {
         return false;
     }
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
+    let Some(file) = read_file(path, MAX_SCENARIO_FILE, &mut sources, &mut found) else {
         return false;
     };
     let first = first_document(file, path, &sources, &mut found);

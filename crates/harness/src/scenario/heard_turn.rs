@@ -1,13 +1,12 @@
 //! What somebody was asked in a turn and said, and what the turn came to.
 
 use super::play_tally::{AnswerTally, QuestionTally, StateTally};
+use crate::limits::MAX_COMPARED_ANSWER;
 use fsmsim_core::engine::{Answer, RecordView};
 use fsmsim_core::machine::{NeedKind, Value};
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::terminal::beginning;
 
-/// Characters of an answer that are compared.
-const COMPARED: usize = 400;
 /// What of an answer says how it was found, and not what: it differs without meaning anything.
 const ASIDE: [&str; 6] = [
     "confidence",
@@ -61,7 +60,7 @@ fn is_compared(answer: &Answer) -> bool {
 /// What somebody said, as far as two answers may differ in it.
 fn answer_of(answer: &Answer) -> AnswerTally {
     let heard = |text: &str, intent| AnswerTally {
-        answer: beginning(text, COMPARED).into(),
+        answer: beginning(text, MAX_COMPARED_ANSWER).into(),
         intent,
         plays: 1,
     };

@@ -43,7 +43,6 @@ mod transcript;
 mod turn_collector;
 mod unread_turn;
 
-pub use crate::scenario::shared::FILE_LIMIT;
 pub use addressed_scenario::AddressedScenario;
 pub use cases::{ParameterValues, ScenarioCase};
 pub use checked_file::CheckedFile;
@@ -55,7 +54,7 @@ pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason}
 pub use long_turns::LongTurns;
 pub use matcher::{Matcher, Mismatch, NumberBound};
 pub use model_key::ModelKey;
-pub use pass_threshold::{MOST_PLAYS, PassThreshold};
+pub use pass_threshold::PassThreshold;
 pub use play_tally::{AnswerTally, PlayTally, QuestionTally, StateTally};
 pub use prepared_scenario::PreparedScenario;
 pub use runner::{Runner, UNAGREED};

@@ -1,9 +1,8 @@
 //! What the plays of a scenario had in common.
 
+use crate::limits::MAX_ANSWERS;
 use serde::{Deserialize, Serialize};
 
-/// Different answers to one question that are told apart; all others are one.
-const TOLD_APART: usize = 50;
 /// What stands for answers that are not told apart.
 const OTHERS: &str = "other answers";
 
@@ -108,7 +107,7 @@ impl QuestionTally {
             let is_it = |known: &&mut AnswerTally| known.answer == answer.answer;
             if let Some(known) = self.answers.iter_mut().find(is_it) {
                 known.plays = known.plays.saturating_add(answer.plays);
-            } else if self.answers.len() < TOLD_APART {
+            } else if self.answers.len() < MAX_ANSWERS {
                 self.answers.push(answer.clone());
             } else if let Some(others) =
                 self.answers.iter_mut().find(|known| known.answer == OTHERS)
@@ -198,7 +197,7 @@ mod tests {
         let tally = tally(&many);
         assert_eq!(
             (tally.questions[0].answers.len(), tally.questions[0].plays()),
-            (TOLD_APART + 1, 1_000)
+            (MAX_ANSWERS + 1, 1_000)
         );
     }
 }

@@ -12,6 +12,7 @@ use super::scenario_turns::ScenarioTurn;
 use super::subject_run::{SubjectRun, breach, misread, untold};
 use super::turn_collector::TurnCollector;
 use super::unread_turn::{UnreadKind, UnreadTurn};
+use crate::limits::MAX_QUOTED_ANSWER;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_adapters::subject::SubjectSpec;
@@ -330,9 +331,6 @@ impl PlayedTurn<'_> {
     }
 }
 
-/// Characters of an answer that are quoted at most.
-const QUOTED: usize = 200;
-
 /// The reasons of a turn with the places of the rules that gave them.
 fn why(line: &RecordView<'_>) -> String {
     let mut why = line.why();
@@ -346,7 +344,7 @@ fn why(line: &RecordView<'_>) -> String {
         .filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
     {
         let said = said.to_string();
-        why.push(format!("{by} said {}", beginning(&said, QUOTED)));
+        why.push(format!("{by} said {}", beginning(&said, MAX_QUOTED_ANSWER)));
     }
     let outcome = line.record.outcome.as_ref();
     let won = outcome

@@ -1,5 +1,6 @@
 //! Who looks at the turns of a scenario as they are played.
 
+use crate::limits::MAX_RECORDED_TURNS;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::{JsonLine, ObservedRecord};
 
@@ -23,9 +24,6 @@ impl TurnCollector for () {
 
     fn join(&mut self, (): Self) {}
 }
-
-/// Turns of which records are kept. Longer scenarios are not held in the memory as a whole.
-const MOST: usize = 1000;
 
 /// The records of the first turns of the first play of a scenario, as lines of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +53,7 @@ impl TurnCollector for RecordedTurns {
 impl RecordedTurns {
     fn keep(&mut self, turn: u32, write: impl FnOnce(&mut JsonLine)) {
         self.is_over |= !self.lines.is_empty() && turn <= 1;
-        if !self.is_over && self.lines.len() < MOST {
+        if !self.is_over && self.lines.len() < MAX_RECORDED_TURNS {
             let mut json = JsonLine::default();
             write(&mut json);
             self.lines.push(json.into_string());

@@ -7,10 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::snapshot_text::SnapshotRecord;
+use crate::limits::MAX_SNAPSHOT;
 use fsmsim_syntax::files::{ReadFence, write_whole};
-
-/// The most bytes of a file.
-const LARGEST: u64 = 64 << 20;
 
 /// What the file of a snapshot holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +57,7 @@ impl SnapshotFile {
 
     /// Reads it. A file without a header is an error.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let file = ReadFence::read(path, LARGEST)?.replace("\r\n", "\n");
+        let file = ReadFence::read(path, MAX_SNAPSHOT)?.replace("\r\n", "\n");
         let parts = file
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---\n"));

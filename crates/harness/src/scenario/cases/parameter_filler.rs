@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::parameter_values::ParameterValues;
+use crate::limits::MAX_FILLED_SIZE;
 use fsmsim_adapters::subject::{SUBJECT, subject_placeholders};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
     Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder,
     placeholder_len, placeholders,
 };
-
-/// What values may take together in one document, in bytes of texts and in nodes: a short text with many placeholders is
-/// not to grow into gigabytes.
-const MOST: usize = 64 << 20;
 
 /// Puts values in the places of their placeholders. Values are not looked into: what is said about placeholders in them
 /// stays as it is.
@@ -29,10 +26,7 @@ pub(crate) struct ParameterFiller<'f> {
 }
 
 impl<'f> ParameterFiller<'f> {
-    pub(crate) fn new(
-        values: &'f ParameterValues,
-        found: &'f mut Diagnostics,
-    ) -> Self {
+    pub(crate) fn new(values: &'f ParameterValues, found: &'f mut Diagnostics) -> Self {
         Self {
             values,
             spent: 0,
@@ -212,11 +206,11 @@ impl<'f> ParameterFiller<'f> {
     }
 
     fn may_spend(&mut self, size: usize, span: Span) -> bool {
-        if self.spent > MOST {
+        if self.spent > MAX_FILLED_SIZE {
             return false;
         }
         self.spent = self.spent.saturating_add(size);
-        if self.spent > MOST {
+        if self.spent > MAX_FILLED_SIZE {
             Diagnostic::error(
                 Code::TooDeep,
                 "the values of parameters make the document too large",
@@ -225,7 +219,7 @@ impl<'f> ParameterFiller<'f> {
             .help("use shorter values, or use them less often")
             .add_to(self.found);
         }
-        self.spent <= MOST
+        self.spent <= MAX_FILLED_SIZE
     }
 }
 

@@ -39,11 +39,7 @@ impl ParameterValues {
     }
 
     /// The same, given here; of all values that there are, those have these names.
-    pub(crate) fn among(
-        mut self,
-        given_at: Option<Span>,
-        names: &Arc<[Box<str>]>,
-    ) -> Self {
+    pub(crate) fn among(mut self, given_at: Option<Span>, names: &Arc<[Box<str>]>) -> Self {
         (self.given_at, self.others) = (given_at, Arc::clone(names));
         self
     }

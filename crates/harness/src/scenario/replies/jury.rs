@@ -2,6 +2,7 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
+use crate::limits::MAX_JUDGED_TEXT;
 use crate::scenario::expectation_failure::FieldMismatch;
 use crate::scenario::matcher::Mismatch;
 use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
@@ -40,9 +41,6 @@ struct Votes {
     /// Why somebody did not vote.
     missing: Option<AnswerFailure>,
 }
-
-/// Characters of a judge's words that are told.
-const TOLD: usize = 400;
 
 impl Jury<'_> {
     /// Asks about rubrics, one after the other; `standing` is the key under which they are expected of every turn.
@@ -97,7 +95,7 @@ impl Jury<'_> {
                         .get("reason")
                         .and_then(Value::as_text)
                         .unwrap_or_default();
-                    let words = printable(beginning(words, TOLD));
+                    let words = printable(beginning(words, MAX_JUDGED_TEXT));
                     votes
                         .reason
                         .get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));

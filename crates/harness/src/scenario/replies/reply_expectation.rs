@@ -18,11 +18,7 @@ pub(crate) struct ReplyExpectation {
 impl ReplyExpectation {
     /// Reads a text, which is all that is said, or a map of what is expected of it. `judges` tells whether a judge may be asked
     /// here.
-    pub(crate) fn read(
-        node: &Node,
-        judges: bool,
-        found: &mut Diagnostics,
-    ) -> Option<Self> {
+    pub(crate) fn read(node: &Node, judges: bool, found: &mut Diagnostics) -> Option<Self> {
         let mut read = Self {
             rules: Vec::new(),
             rubrics: Vec::new(),
@@ -87,10 +83,7 @@ impl ReplyExpectation {
     }
 
     /// What is not as expected, with the place where that is written.
-    pub(crate) fn check(
-        &self,
-        said: &TurnReplies,
-    ) -> impl Iterator<Item = (Span, Mismatch)> {
+    pub(crate) fn check(&self, said: &TurnReplies) -> impl Iterator<Item = (Span, Mismatch)> {
         let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
         broken.map(|(rule, span)| {
             let mismatch = Mismatch {

@@ -1,5 +1,6 @@
 //! What a judge is asked of what was said.
 
+use crate::limits::MAX_VOTES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
@@ -16,8 +17,6 @@ pub(crate) struct Rubric {
     /// Where it is written.
     pub span: Span,
 }
-
-const MOST_VOTES: u32 = 15;
 
 impl Rubric {
     /// Reads a rubric in words, or `{rubric: WORDS, votes: 3, at_least: 2}`.
@@ -48,9 +47,9 @@ impl Rubric {
             );
         }
         let votes = votes.unwrap_or(1);
-        if votes.is_multiple_of(2) || votes > MOST_VOTES {
+        if votes.is_multiple_of(2) || votes > MAX_VOTES {
             let title =
-                format!("`votes` is an odd number from 1 to {MOST_VOTES}, and this is {votes}");
+                format!("`votes` is an odd number from 1 to {MAX_VOTES}, and this is {votes}");
             return wrong(title, "an odd number of votes always has a majority");
         }
         let at_least = at_least.unwrap_or(votes / 2 + 1);

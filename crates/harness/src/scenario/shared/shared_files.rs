@@ -51,11 +51,7 @@ impl SharedFiles {
     }
 
     /// The table of cases that a scenario names.
-    pub(crate) fn table(
-        &self,
-        path: &str,
-        file: &Path,
-    ) -> Option<&Result<FileId, Diagnostics>> {
+    pub(crate) fn table(&self, path: &str, file: &Path) -> Option<&Result<FileId, Diagnostics>> {
         self.tables.get(&name(path, file))
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::limits::MAX_SPEAKER_LABEL;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
@@ -32,9 +33,6 @@ const LABELS: [(SpeakerRole, &str); 3] = [
 /// The words that begin a call in brackets, in lower case.
 pub(super) const CALL_WORDS: [&str; 6] =
     ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
-
-/// The longest label, in characters.
-const LONGEST: usize = 40;
 
 /// The speakers of a transcript.
 #[derive(Debug)]
@@ -162,7 +160,7 @@ impl<'t> SpeakerLabel<'t> {
         };
         // A link in square brackets is none.
         let is_link = inner.starts_with('[') && rest.starts_with(['(', '[']);
-        let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= LONGEST;
+        let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= MAX_SPEAKER_LABEL;
         let said = line.len() - rest.trim_start().len();
         fits.then_some(Self {
             name,
