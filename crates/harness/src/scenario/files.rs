@@ -7,7 +7,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::scenario::ScenarioText;
 use super::scenario_address::BEFORE_TITLE;
-use super::shared::{is_defaults, is_shared};
+use super::shared::{is_defaults, is_shared, is_yaml};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
 use crate::limits::MAX_SCENARIO_FILE;
@@ -130,8 +130,7 @@ impl ScenarioFiles {
                 .add_to(found);
         }
         let is_a_link = path.symlink_metadata().is_ok_and(|kind| kind.is_symlink());
-        if is_a_link && path.extension().is_some() && !has_scenario_name(path) && !is_markdown(path)
-        {
+        if is_a_link && path.extension().is_some() && !is_yaml(path) && !is_markdown(path) {
             return;
         }
         let finding = match error.io_error() {
@@ -184,17 +183,8 @@ fn is_hidden(path: &Path) -> bool {
 
 fn is_scenario(entry: &DirEntry) -> bool {
     let path = entry.path();
-    let has_name = has_scenario_name(path) && !is_defaults(path);
+    let has_name = is_yaml(path) && !is_defaults(path);
     entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
-}
-
-fn has_scenario_name(path: &Path) -> bool {
-    let is_yaml = |extension: &std::ffi::OsStr| {
-        ["yaml", "yml"]
-            .iter()
-            .any(|yaml| extension.eq_ignore_ascii_case(yaml))
-    };
-    path.extension().is_some_and(is_yaml)
 }
 
 /// Whether a file below a folder of scenarios stands for others, and is not run itself: the defaults of its folder, or turns

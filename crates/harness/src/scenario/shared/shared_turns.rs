@@ -85,12 +85,15 @@ impl SharedTurns {
     }
 }
 
+/// Whether a file is called as YAML files are.
+pub(crate) fn is_yaml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"))
+}
+
 /// Whether a text is one of shared turns: they say nothing that only a scenario says.
 pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
-    let is_yaml = path
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"));
-    if !is_yaml || text.starts_with("scenario") || text.contains("\nscenario") {
+    if !is_yaml(path) || text.starts_with("scenario") || text.contains("\nscenario") {
         return false;
     }
     let ranges = documents(text);
