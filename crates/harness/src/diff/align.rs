@@ -119,7 +119,8 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     steps
 }
 
-/// Matches of two lists, window by window: of each window that is not the last, the first half is kept.
+/// Matches of two lists, window by window: of each window that is not the last, the first half is kept. Near the end of a
+/// window a match can be wrong, because its true counterpart is in the next window; in the first half it is in sight.
 fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
     let (mut at_a, mut at_b) = (0, 0);
@@ -161,7 +162,9 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     matches
 }
 
-/// The best matches of two short lists, by dynamic programming over their ends.
+/// The best matches of two short lists, by dynamic programming over their ends. This is the longest common subsequence with
+/// two weights: an equal input counts more than any number of equal outcomes. For `a1 b1 c1` and `a1 x1 c1` it is the pairs
+/// of `a` and `c` by their inputs, and `b` with `x` because they lead to the same.
 fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut table = vec![Score::default(); (a.len() + 1) * width];
