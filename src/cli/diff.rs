@@ -10,8 +10,8 @@ use super::exit::{Exit, Stop};
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
 use fsmsim_harness::diff::{
-    DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles,
-    Sides, StateRenames,
+    DialogueDiff, DialogueStream, DiffOperand, DiffOptions, DiffOutcome, DifferenceKind, ModelDiff,
+    NamedFiles, Sides, StateRenames,
 };
 use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
@@ -134,7 +134,11 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         _ => runner(&project),
     });
     let runner = runner(&project);
-    let (only, turns) = (&*only, args.context.into());
+    let options = DiffOptions {
+        only: &only,
+        context: args.context.into(),
+        renames: &renames,
+    };
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {
         context.rename(&candidates.a.names);
         context.rename(&candidates.b.names);
@@ -147,9 +151,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         let diff = ModelDiff {
             runner: &runner,
             candidates,
-            only,
-            context: turns,
-            renames: &renames,
+            options,
         };
         Some(diff.run(&paths, &threads, &mut found, &mut sources))
     } else {
@@ -160,9 +162,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         };
         let diff = streams.both().map(|streams| DialogueDiff {
             streams,
-            only,
-            context: turns,
-            renames: &renames,
+            options,
         });
         diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };

@@ -10,7 +10,7 @@ use super::jobs_args::JobsArgs;
 use super::llm::records;
 use super::model_args::ModelArgs;
 use super::selection::SelectionArgs;
-use fsmsim_harness::scenario::MOST_PLAYS;
+use fsmsim_harness::limits::MAX_PLAYS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::Diagnostic;
 
@@ -52,7 +52,7 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "WHO")]
     pub(super) judge: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_PLAYS.into()))]
     pub(super) repeat: Option<u32>,
     /// Play them as often also where the result is certain before: what differs between plays is told more surely
     #[arg(long)]

@@ -13,8 +13,9 @@ use super::model_args::ModelArgs;
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
 use fsmsim_core::machine::Profile;
+use fsmsim_harness::limits::MAX_SCENARIO_FILE;
 use fsmsim_harness::scenario::{
-    FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus,
+    Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus,
 };
 use fsmsim_harness::selection::ScenarioFilter;
 use fsmsim_reports::report::{TraceForm, TraceWriter};
@@ -199,7 +200,7 @@ fn scenarios<W: Write>(
     }
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
-    let file = read_file(path, FILE_LIMIT, &mut sources, &mut found);
+    let file = read_file(path, MAX_SCENARIO_FILE, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let (mut project, models) = (context.project.clone(), Mutex::new(models));
@@ -228,7 +229,7 @@ fn scenarios<W: Write>(
         let is_elsewhere = |shard: Shard| {
             scenario
                 .as_ref()
-                .is_some_and(|scenario| !shard.has_name(&filter.address(path, scenario)))
+                .is_some_and(|scenario| !shard.has_name(&filter.address(scenario)))
         };
         if args.shard.is_some_and(is_elsewhere) {
             passed_over += 1;
@@ -245,10 +246,10 @@ fn scenarios<W: Write>(
         }
         let prepared = scenario
             .as_ref()
-            .map(|scenario| runner.prepare(scenario, path, &mut found));
+            .map(|scenario| runner.prepare(scenario, &mut found));
         let mock = scenario
             .as_ref()
-            .and_then(|scenario| runner.mock_of(scenario, path));
+            .and_then(|scenario| runner.mock_of(scenario));
         let key = match &prepared {
             Some(Ok(prepared)) => Some(&prepared.model),
             Some(Err(key)) => key.as_ref(),

@@ -34,7 +34,7 @@ impl UsedFiles {
         needs.extend(result.mock.as_deref().map(real_path));
         if let Some(model) = &result.model
             && needs.insert(real_path(&model.path))
-            && let Some(machine) = models.load(&model.path, model.variant())
+            && let Some(machine) = models.load(&model.path, model.variant)
         {
             needs.extend(
                 machine

@@ -5,6 +5,7 @@ pub mod diff;
 pub mod eval;
 pub mod flakiness;
 pub mod graph;
+pub mod limits;
 pub mod lint;
 pub mod rehearsal;
 pub mod review;

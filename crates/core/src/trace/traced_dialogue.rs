@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{JsonLine, TurnReport, WinningRules, is_old};
+use super::{JsonLine, TurnReport, is_old};
 use crate::limits::MAX_TRACE_FINDINGS;
 use crate::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
@@ -60,8 +60,6 @@ struct TurnText {
     end: usize,
     /// Its number in the file.
     line: usize,
-    /// The rules that decided, where whoever played the turn knows them.
-    rules: Option<WinningRules>,
 }
 
 impl TracedDialogue {
@@ -86,20 +84,17 @@ impl TracedDialogue {
         self.turns.push(TurnText {
             end: self.text.len(),
             line,
-            rules: None,
         });
     }
 
-    /// Adds the line of a turn that was just played, with the rules that decided it, where more is known of them than the
-    /// line holds.
-    pub fn push_played(&mut self, line: &JsonLine, rules: Option<WinningRules>) {
+    /// Adds the line of a turn that was just played.
+    pub fn push_played(&mut self, line: &JsonLine) {
         // What a line holds is text, since it was written as text.
         self.text
             .push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
         self.turns.push(TurnText {
             end: self.text.len(),
             line: self.turns.len() + 2,
-            rules,
         });
     }
 
@@ -171,7 +166,7 @@ impl TracedDialogue {
                 Some(what) => Err((format!("it needs {what}"), 0)),
             });
             match read {
-                Ok(read) => turns.push(read.complete(turn.rules.as_ref())),
+                Ok(read) => turns.push(read.complete()),
                 Err((reason, at)) => {
                     found.push(broken_line(
                         &reason, at, text, turn.line, name, OURS, sources,

@@ -155,12 +155,12 @@ impl TurnReport {
         serde_json::from_str(line).ok()
     }
 
-    /// The turn as this version of traces has it, with the rules that decided it where whoever played it knows them.
-    pub(super) fn complete(mut self, rules: Option<&WinningRules>) -> Self {
+    /// The turn as this version of traces has it, with the places of the rules that decided it.
+    pub(super) fn complete(mut self) -> Self {
         if self.replies.is_empty() {
             self.replies.extend(self.reply.take());
         }
-        self.rules = rules.map_or_else(|| WinningRules::at(&self.rule), Clone::clone);
+        self.rules = WinningRules::at(&self.rule);
         self
     }
 

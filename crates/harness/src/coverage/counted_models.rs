@@ -35,7 +35,7 @@ impl CountedModels {
         models: &mut ModelCache,
     ) {
         let Some(model) = &result.model else { return };
-        let Some(machine) = models.load(&model.path, model.variant()) else {
+        let Some(machine) = models.load(&model.path, model.variant) else {
             return;
         };
         let counted = self

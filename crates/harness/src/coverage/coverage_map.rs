@@ -8,9 +8,9 @@ use super::coverage_item::{ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
 use super::coverage_set::{CoverageEvent, CoverageSet};
 use super::decision::{DecisionCount, vector_text};
-use super::reach::Reach;
+use super::reach::{ProvenReach, Reach};
 use fsmsim_core::engine::{Machine, WatchEvent};
-use fsmsim_core::machine::{ConditionId, StateId};
+use fsmsim_core::machine::{ConditionId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
 /// What of a machine is counted. It is made once for a machine, and says what a [`CoverageSet`] of it comes to.
@@ -19,11 +19,11 @@ pub struct CoverageMap {
     items: BTreeMap<ItemKey, MappedItem>,
     /// What is shown by what was seen.
     shows: FxHashMap<CoverageEvent, Vec<(ItemKey, String)>>,
-    /// The conditions with several parts, by where they are written.
-    decisions: BTreeMap<ItemKey, DecisionCount>,
+    /// The conditions with several parts, by where they are written, with nothing seen of them.
+    pub(super) decisions: BTreeMap<ItemKey, DecisionCount>,
     decided: FxHashMap<ConditionId, ItemKey>,
     /// The states to which no way leads.
-    unreached: BTreeSet<StateId>,
+    pub(super) unreached: BTreeSet<StateId>,
 }
 
 /// An item as the machine has it.
@@ -37,13 +37,36 @@ struct MappedItem {
 
 /// Something that is counted, as whoever reads a machine finds it.
 pub(super) struct FoundItem<'s> {
-    pub(super) kind: CoverageKind,
-    pub(super) name: String,
-    pub(super) span: Option<Span>,
+    pub kind: CoverageKind,
+    pub name: String,
+    pub span: Option<Span>,
     /// The state that has it, and how it came to it.
-    pub(super) way: String,
-    pub(super) shown_by: &'s [CoverageEvent],
-    pub(super) reach: Reach,
+    pub way: String,
+    pub shown_by: &'s [CoverageEvent],
+    pub reach: Reach,
+}
+
+/// Finds what of a machine is counted.
+pub(super) struct MapBuilder<'m> {
+    pub machine: &'m Machine,
+    pub reach: ProvenReach<'m>,
+    pub map: CoverageMap,
+    /// The conditions that belong to alternatives and ways, and are counted there: each as it is found, and in which state.
+    pub sites: Vec<(ConditionId, FoundItem<'static>, StateId)>,
+}
+
+impl FoundItem<'static> {
+    /// Something that nothing shows, on no way.
+    pub(super) fn new(kind: CoverageKind, name: String, span: Option<Span>, reach: Reach) -> Self {
+        Self {
+            kind,
+            name,
+            span,
+            way: String::new(),
+            shown_by: &[],
+            reach,
+        }
+    }
 }
 
 /// What dialogues came to, by name and by line.
@@ -56,155 +79,29 @@ pub struct Touched {
 }
 
 impl CoverageMap {
-    /// The key of something that is written at a place.
-    pub(super) fn key(
-        machine: &Machine,
-        kind: CoverageKind,
-        name: String,
-        span: Option<Span>,
-    ) -> (ItemKey, u32) {
-        let Some(span) = span.filter(|span| is_written(machine, *span)) else {
-            return (
-                ItemKey {
-                    kind,
-                    file: String::new(),
-                    line: 0,
-                    column: 0,
-                    name,
-                },
-                0,
-            );
-        };
-        let place = machine.files.place(span);
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let last = span.end.saturating_sub(1).max(span.start);
-        let end = machine
-            .files
-            .file(span.file)
-            .map_or(place.line, |file| file.line_of(last).0);
-        (
-            ItemKey {
-                kind,
-                file: place.path,
-                line: number(place.line),
-                column: number(place.column),
-                name,
-            },
-            number(end),
-        )
-    }
-
-    /// Whether a way leads to a state.
-    pub(super) fn reaches(&self, state: StateId) -> bool {
-        !self.unreached.contains(&state)
-    }
-
-    /// Notes a state to which no way leads.
-    pub(super) fn note_unreached(&mut self, state: StateId) {
-        self.unreached.insert(state);
-    }
-
-    /// Adds something that is counted.
-    pub(super) fn add(&mut self, machine: &Machine, found: FoundItem<'_>) {
-        let FoundItem {
-            kind,
-            name,
-            span,
-            way,
-            shown_by,
-            reach,
-        } = found;
-        let (key, end) = Self::key(machine, kind, name, span);
-        for seen in shown_by {
-            self.shows
-                .entry(*seen)
-                .or_default()
-                .push((key.clone(), way.clone()));
-        }
-        let item = self.items.entry(key).or_default();
-        item.end = item.end.max(end);
-        item.reach = Some(match item.reach.take() {
-            Some(known) => known.or(reach),
-            None => reach,
-        });
-        item.ways.extend((!way.is_empty()).then_some(way));
-    }
-
-    /// Adds a condition with several parts, and each part as an item.
-    pub(super) fn add_decision(
-        &mut self,
-        machine: &Machine,
-        id: ConditionId,
-        found: &FoundItem<'_>,
-        reach: &[Reach],
-    ) {
-        let (key, _) = Self::key(
-            machine,
-            CoverageKind::Conditions,
-            found.name.clone(),
-            found.span,
-        );
-        let parts = machine.condition_parts(id);
-        let places = parts.iter().map(|part| {
-            let span = machine.condition_span(*part).or(found.span);
-            let (key, _) = Self::key(machine, CoverageKind::Mcdc, String::new(), span);
-            (key.line, key.column)
-        });
-        let places: Vec<(u32, u32)> = places.collect();
-        for (number, (part, reach)) in parts.iter().zip(reach).enumerate() {
-            let item = FoundItem {
-                kind: CoverageKind::Mcdc,
-                name: part_name(&found.name, number),
-                span: machine.condition_span(*part).or(found.span),
-                way: found.way.clone(),
-                shown_by: &[],
-                reach: reach.clone(),
-            };
-            self.add(machine, item);
-        }
-        self.decided.insert(id, key.clone());
-        self.decisions.entry(key).or_insert(DecisionCount {
-            parts: places,
-            vectors: BTreeMap::new(),
-        });
-    }
-
     /// The items, with nothing seen of them.
     pub(super) fn blank(&self) -> impl Iterator<Item = (ItemKey, ItemCount)> {
         self.items.iter().map(|(key, item)| {
             let via = item.ways.iter().map(|way| (way.clone(), 0)).collect();
             let reach = item.reach.clone().unwrap_or_default();
-            (
-                key.clone(),
-                ItemCount {
-                    hits: 0,
-                    scenarios: 0,
-                    via,
-                    reach,
-                },
-            )
+            let count = ItemCount {
+                via,
+                reach,
+                ..ItemCount::default()
+            };
+            (key.clone(), count)
         })
     }
 
-    /// The conditions with several parts, with nothing seen of them.
-    pub(super) fn blank_decisions(&self) -> impl Iterator<Item = (&ItemKey, &DecisionCount)> {
-        self.decisions.iter()
-    }
-
     /// Tells what a set shows: an item, the way to it, and the turns.
-    pub(super) fn each_shown(&self, set: &CoverageSet, mut tell: impl FnMut(&ItemKey, &str, u64)) {
+    pub(super) fn each_shown<'m>(
+        &'m self,
+        set: &CoverageSet,
+        mut tell: impl FnMut(&'m ItemKey, &str, u64),
+    ) {
         for (seen, turns) in set.each() {
             for (key, way) in self.shows.get(&seen).into_iter().flatten() {
                 tell(key, way, turns);
-            }
-        }
-    }
-
-    /// Tells the items that a set shows, some more than once.
-    pub(super) fn each_touched<'m>(&'m self, set: &CoverageSet, mut tell: impl FnMut(&'m ItemKey)) {
-        for (seen, _) in set.each() {
-            for (key, _) in self.shows.get(&seen).into_iter().flatten() {
-                tell(key);
             }
         }
     }
@@ -244,12 +141,90 @@ impl CoverageMap {
     }
 }
 
-/// Whether a place is in a file that somebody wrote.
-pub(super) fn is_written(machine: &Machine, span: Span) -> bool {
-    machine
-        .files
-        .file(span.file)
-        .is_some_and(|file| !file.is_invented())
+impl MapBuilder<'_> {
+    /// Whether a place is in a file that somebody wrote.
+    pub(super) fn is_written(&self, span: Span) -> bool {
+        let file = self.machine.files.file(span.file);
+        file.is_some_and(|file| !file.is_invented())
+    }
+
+    pub(super) fn span(&self, rule: RuleId) -> Span {
+        self.machine.rules[rule].span
+    }
+
+    /// The key of something that is written at a place, and its last line.
+    fn key(&self, kind: CoverageKind, name: String, span: Option<Span>) -> (ItemKey, u32) {
+        let mut key = ItemKey {
+            kind,
+            file: String::new(),
+            line: 0,
+            column: 0,
+            name,
+        };
+        let Some(span) = span.filter(|span| self.is_written(*span)) else {
+            return (key, 0);
+        };
+        let files = &self.machine.files;
+        let place = files.place(span);
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let last = span.end.saturating_sub(1).max(span.start);
+        let end = files
+            .file(span.file)
+            .map_or(place.line, |file| file.line_of(last).0);
+        (key.line, key.column) = (number(place.line), number(place.column));
+        key.file = place.path;
+        (key, number(end))
+    }
+
+    /// Adds something that is counted.
+    pub(super) fn add(&mut self, found: FoundItem<'_>) {
+        let FoundItem {
+            kind,
+            name,
+            span,
+            way,
+            shown_by,
+            reach,
+        } = found;
+        let (key, end) = self.key(kind, name, span);
+        for seen in shown_by {
+            self.map
+                .shows
+                .entry(*seen)
+                .or_default()
+                .push((key.clone(), way.clone()));
+        }
+        let item = self.map.items.entry(key).or_default();
+        item.end = item.end.max(end);
+        item.reach = Some(match item.reach.take() {
+            Some(known) => known.or(reach),
+            None => reach,
+        });
+        item.ways.extend((!way.is_empty()).then_some(way));
+    }
+
+    /// Adds a condition with several parts, and each part as an item.
+    pub(super) fn add_decision(&mut self, id: ConditionId, found: &FoundItem<'_>, reach: &[Reach]) {
+        let (kind, name) = (CoverageKind::Conditions, found.name.clone());
+        let (key, _) = self.key(kind, name, found.span);
+        let parts = self.machine.condition_parts(id);
+        let mut places = Vec::new();
+        for (number, (part, reach)) in parts.iter().zip(reach).enumerate() {
+            let (kind, name) = (CoverageKind::Mcdc, part_name(&found.name, number));
+            let span = self.machine.condition_span(*part).or(found.span);
+            let (key, _) = self.key(kind, String::new(), span);
+            places.push((key.line, key.column));
+            self.add(FoundItem {
+                way: found.way.clone(),
+                ..FoundItem::new(kind, name, span, reach.clone())
+            });
+        }
+        self.map.decided.insert(id, key.clone());
+        self.map.decisions.entry(key).or_insert(DecisionCount {
+            parts: places,
+            vectors: BTreeMap::new(),
+        });
+    }
 }
 
 /// What a part of a condition is called.

@@ -16,7 +16,6 @@ mod decision;
 mod lines;
 mod model_coverage;
 mod named_items;
-mod policy_items;
 mod reach;
 mod required_share;
 mod written_conditions;

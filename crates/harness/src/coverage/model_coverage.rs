@@ -65,13 +65,10 @@ impl ModelCoverage {
             mapped.map = CoverageMap::begun_in(machine, &mapped.begun);
         }
         if more || known.is_none() {
-            let items = mapped.map.blank().collect();
-            let decisions = mapped
-                .map
-                .blank_decisions()
-                .map(|(key, count)| (key.clone(), count.clone()))
-                .collect();
-            self.counted.merge(ModelReport { items, decisions });
+            self.counted.merge(ModelReport {
+                items: mapped.map.blank().collect(),
+                decisions: mapped.map.decisions.clone(),
+            });
         }
         number
     }
@@ -83,7 +80,10 @@ impl ModelCoverage {
         let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
             return;
         };
-        let begun: Vec<StateId> = seen.begun().filter(|state| !map.reaches(*state)).collect();
+        let begun: Vec<StateId> = seen
+            .begun()
+            .filter(|state| map.unreached.contains(state))
+            .collect();
         self.map(machine, begun.into_iter());
         let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
             return;
@@ -91,15 +91,13 @@ impl ModelCoverage {
         let items = &mut self.counted.items;
         let mut touched: BTreeSet<&ItemKey> = BTreeSet::new();
         map.each_shown(seen, |key, way, turns| {
+            touched.insert(key);
             if let Some(count) = items.get_mut(key) {
                 count.hits += turns;
                 if let Some(on_way) = count.via.get_mut(way) {
                     *on_way += turns;
                 }
             }
-        });
-        map.each_touched(seen, |key| {
-            touched.insert(key);
         });
         for key in touched {
             if let Some(count) = items.get_mut(key) {
@@ -120,19 +118,15 @@ impl ModelCoverage {
             file: shown(&key.file),
             ..key.clone()
         };
-        let items = self
-            .counted
-            .items
-            .iter()
-            .map(|(known, count)| (key(known), count.clone()))
-            .collect();
-        let decisions = self
-            .counted
-            .decisions
-            .iter()
-            .map(|(known, count)| (key(known), count.clone()))
-            .collect();
-        let mut report = ModelReport { items, decisions };
+        let ModelReport { items, decisions } = self.counted.clone();
+        let items = items.into_iter();
+        let decisions = decisions.into_iter();
+        let mut report = ModelReport {
+            items: items.map(|(known, count)| (key(&known), count)).collect(),
+            decisions: decisions
+                .map(|(known, count)| (key(&known), count))
+                .collect(),
+        };
         report.settle();
         report
     }

@@ -1,61 +1,98 @@
-//! Finds phases, intents and slots: what is known by name, wherever it is written first.
+//! Finds what is known by name: phases, intents and slots, wherever they are written first; what policies name; gates.
 
 use std::collections::BTreeMap;
 
 use super::coverage_kind::CoverageKind;
-use super::coverage_map::{CoverageMap, FoundItem};
+use super::coverage_map::{FoundItem, MapBuilder};
 use super::coverage_set::CoverageEvent;
-use super::reach::{ProvenReach, Reach};
-use fsmsim_core::engine::Machine;
+use super::reach::Reach;
 use fsmsim_core::engine::policy::ItemMark;
-use fsmsim_core::machine::{IntentId, PhaseId, SlotId, State};
+use fsmsim_core::engine::{Machine, WatchEvent};
+use fsmsim_core::machine::{EffectId, IntentId, OpKind, State};
 use fsmsim_syntax::diagnostic::Span;
 
 /// What is known by name: where it is written first, and whether a dialogue can come to it.
 type Named<I> = BTreeMap<I, (Option<Span>, Reach)>;
 
-/// Counts phases, intents and slots.
-pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, map: &mut CoverageMap) {
-    let (mut phases, mut intents, mut slots) = (Named::new(), Named::new(), Named::new());
-    for (id, state) in machine.declared_states() {
-        let (span, reach) = (state.span, reachability.state(id));
-        if let Some(phase) = state.phase {
-            note(&mut phases, phase, span, reach.clone());
+impl MapBuilder<'_> {
+    /// Counts phases, intents and slots.
+    pub(super) fn named(&mut self) {
+        let machine = self.machine;
+        let (mut phases, mut intents, mut slots) = (Named::new(), Named::new(), Named::new());
+        for (id, state) in machine.declared_states() {
+            let span = state.span;
+            if let Some(phase) = state.phase {
+                note(&mut phases, phase, span, self.reach.state(id));
+            }
+            for (intent, rule) in said(machine, state) {
+                // Anything may be said anywhere, whether or not a state that knows it can be reached.
+                note(&mut intents, intent, rule, Reach::Possible);
+            }
+            for slot in state.required.iter().chain(&state.optional) {
+                note(&mut slots, *slot, span, Reach::Possible);
+            }
         }
-        for (intent, rule) in said(machine, state) {
-            // Anything may be said anywhere, whether or not a state that knows it can be reached.
-            note(&mut intents, intent, rule, Reach::Possible);
+        for item in machine.policies.coverage_items(machine) {
+            if let ItemMark::Intent(intent) = item.mark {
+                note(&mut intents, intent, item.span, Reach::Possible);
+            }
         }
-        for slot in state.required.iter().chain(&state.optional) {
-            note(&mut slots, *slot, span, Reach::Possible);
+        for (frame, field) in machine.frames.fields() {
+            let span = Some(self.span(frame.rule));
+            note(&mut slots, field.slot, span, Reach::Possible);
+        }
+        let names = &machine.names;
+        let mut add = |kind, name: &str, shown_by, (span, reach)| {
+            self.add(FoundItem {
+                shown_by: &[shown_by],
+                ..FoundItem::new(kind, name.to_owned(), span, reach)
+            });
+        };
+        for (id, of) in phases {
+            let name = names.phases.name(id);
+            add(CoverageKind::Phases, name, CoverageEvent::Phase(id), of);
+        }
+        for (id, of) in intents {
+            let name = names.intents.name(id);
+            add(CoverageKind::Intents, name, CoverageEvent::Intent(id), of);
+        }
+        for (id, of) in slots {
+            let name = names.slots.name(id);
+            add(CoverageKind::Slots, name, CoverageEvent::Slot(id), of);
         }
     }
-    for item in machine.policies.coverage_items(machine) {
-        if let ItemMark::Intent(intent) = item.mark {
-            note(&mut intents, intent, item.span, Reach::Possible);
+
+    /// Counts what policies name, and gates.
+    pub(super) fn of_policies(&mut self) {
+        let machine = self.machine;
+        let mut add = |kind, name, span, shown_by| {
+            self.add(FoundItem {
+                shown_by: &[shown_by],
+                ..FoundItem::new(kind, name, span, Reach::Possible)
+            });
+        };
+        let items = machine.policies.coverage_items(machine);
+        // Intents are counted with those of states.
+        for item in items.filter(|item| !matches!(item.mark, ItemMark::Intent(_))) {
+            if let Ok(kind) = item.kind.parse() {
+                add(kind, item.name, item.span, CoverageEvent::of(item.mark));
+            }
+        }
+        for (id, effect) in machine.effects.pairs() {
+            let name = machine.names.effects.name(id);
+            for (gate, number) in effect.gates.iter().zip(0..) {
+                // A gate is written where its condition is, else where the effect is used.
+                let span = machine
+                    .condition_span(gate.holds)
+                    .or_else(|| first_use(machine, id));
+                for (passes, did) in [(true, "passes"), (false, "stops")] {
+                    let seen = CoverageEvent::Watched(WatchEvent::Gate(id, number, passes));
+                    let name = format!("{name}[{}] {did}", number + 1);
+                    add(CoverageKind::Gates, name, span, seen);
+                }
+            }
         }
     }
-    for (frame, field) in machine.frames.fields() {
-        note(
-            &mut slots,
-            field.slot,
-            Some(machine.rules[frame.rule].span),
-            Reach::Possible,
-        );
-    }
-    let names = &machine.names;
-    let phases = phases
-        .into_iter()
-        .map(|(id, of): (PhaseId, _)| (names.phases.name(id), CoverageEvent::Phase(id), of));
-    add_all(machine, CoverageKind::Phases, phases, map);
-    let intents = intents
-        .into_iter()
-        .map(|(id, of): (IntentId, _)| (names.intents.name(id), CoverageEvent::Intent(id), of));
-    add_all(machine, CoverageKind::Intents, intents, map);
-    let slots = slots
-        .into_iter()
-        .map(|(id, of): (SlotId, _)| (names.slots.name(id), CoverageEvent::Slot(id), of));
-    add_all(machine, CoverageKind::Slots, slots, map);
 }
 
 /// The intents of which a state says something, and where.
@@ -80,21 +117,11 @@ fn note<I: Ord>(named: &mut Named<I>, id: I, span: Option<Span>, reach: Reach) {
     known.1 = std::mem::take(&mut known.1).or(reach);
 }
 
-fn add_all<'m>(
-    machine: &Machine,
-    kind: CoverageKind,
-    named: impl Iterator<Item = (&'m str, CoverageEvent, (Option<Span>, Reach))>,
-    map: &mut CoverageMap,
-) {
-    for (name, seen, (span, reach)) in named {
-        let item = FoundItem {
-            kind,
-            name: name.to_owned(),
-            span,
-            way: String::new(),
-            shown_by: &[seen],
-            reach,
-        };
-        map.add(machine, item);
-    }
+/// Where an effect is used first.
+fn first_use(machine: &Machine, effect: EffectId) -> Option<Span> {
+    let uses = machine
+        .all_ops()
+        .iter()
+        .filter(|op| matches!(&op.kind, OpKind::Effect(used) if used.effect == effect));
+    uses.map(|op| machine.rules[op.rule].span).next()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::MAX_CONDITION_DEPTH;
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ChainId, Condition, ConditionId, IdVec, IntentId, StateId};
 
@@ -41,9 +42,9 @@ impl Reach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outcomes {
     /// It may hold.
-    pub(super) holds: bool,
+    pub holds: bool,
     /// It may fail: be false, or have no value.
-    pub(super) fails: bool,
+    pub fails: bool,
     /// It may have no value.
     errs: bool,
 }
@@ -69,9 +70,6 @@ impl Outcomes {
         if holds { Self::ALWAYS } else { Self::NEVER }
     }
 }
-
-/// Conditions refer to each other this deep at most.
-const DEPTH: usize = 256;
 
 /// What of a machine can be come to.
 pub(super) struct ProvenReach<'m> {
@@ -140,7 +138,7 @@ impl<'m> ProvenReach<'m> {
 
     /// What a condition may come to; asked in a state, where that is known.
     pub(super) fn outcomes(&self, condition: ConditionId, state: Option<StateId>) -> Outcomes {
-        self.judge(condition, state, DEPTH)
+        self.judge(condition, state, MAX_CONDITION_DEPTH)
     }
 
     fn judge(&self, condition: ConditionId, state: Option<StateId>, depth: usize) -> Outcomes {

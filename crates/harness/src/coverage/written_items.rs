@@ -3,44 +3,39 @@
 use std::collections::BTreeSet;
 
 use super::coverage_kind::CoverageKind;
-use super::coverage_map::{CoverageMap, FoundItem, is_written};
+use super::coverage_map::{CoverageMap, FoundItem, MapBuilder};
 use super::coverage_set::CoverageEvent;
 use super::reach::{Outcomes, ProvenReach, Reach};
-use super::written_conditions::{self, ConditionSites, add_outcomes};
-use super::written_items;
 use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{
     ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target,
 };
-use fsmsim_syntax::diagnostic::Span;
 
-/// Finds what of a machine is counted.
-pub(super) fn collect(machine: &Machine, begun: &BTreeSet<StateId>, map: &mut CoverageMap) {
-    let reachability = ProvenReach::of(machine, begun);
-    let mut collector = Collector {
-        machine,
-        map,
-        reachability: &reachability,
-        sites: ConditionSites::default(),
-    };
-    for (id, state) in machine
-        .declared_states()
-        .filter(|(_, state)| !state.is_branch_end())
-    {
-        collector.state(id, state);
+impl CoverageMap {
+    /// What of a machine is counted.
+    pub fn of(machine: &Machine) -> Self {
+        Self::begun_in(machine, &BTreeSet::new())
     }
-    let Collector { sites, .. } = collector;
-    written_conditions::collect(machine, &reachability, sites, map);
-    super::named_items::collect(machine, &reachability, map);
-    super::policy_items::collect(machine, map);
-}
 
-struct Collector<'c> {
-    machine: &'c Machine,
-    map: &'c mut CoverageMap,
-    reachability: &'c ProvenReach<'c>,
-    /// The conditions that belong to alternatives, and are counted there.
-    sites: ConditionSites,
+    /// The same, where dialogues begin in these states, too.
+    pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
+        let mut builder = MapBuilder {
+            machine,
+            reach: ProvenReach::of(machine, begun),
+            map: Self::default(),
+            sites: Vec::new(),
+        };
+        for (id, state) in machine
+            .declared_states()
+            .filter(|(_, state)| !state.is_branch_end())
+        {
+            builder.state(id, state);
+        }
+        builder.conditions();
+        builder.named();
+        builder.of_policies();
+        builder.map
+    }
 }
 
 /// An alternative of a rule or a transition.
@@ -50,36 +45,32 @@ struct Alternative<'n> {
     reach: Reach,
     state: StateId,
     name: &'n str,
-    /// It is not the only one, or has a condition.
-    is_listed: bool,
 }
 
-impl Collector<'_> {
+impl MapBuilder<'_> {
     fn state(&mut self, id: StateId, state: &State) {
-        let name = self.machine.names.states.name(id).to_owned();
-        let reach = self.reachability.state(id);
+        let machine = self.machine;
+        let name = machine.names.states.name(id);
+        let reach = self.reach.state(id);
         if reach != Reach::Possible {
-            self.map.note_unreached(id);
+            self.map.unreached.insert(id);
         }
-        let (kind, span) = (CoverageKind::States, state.span);
-        self.map.add(
-            self.machine,
-            FoundItem {
-                kind,
-                name,
-                span,
-                way: String::new(),
-                shown_by: &[CoverageEvent::State(id)],
-                reach,
-            },
-        );
+        self.add(FoundItem {
+            shown_by: &[CoverageEvent::State(id)],
+            ..FoundItem::new(
+                CoverageKind::States,
+                name.to_owned(),
+                state.span,
+                reach.clone(),
+            )
+        });
         for (table, kind) in [
             (&state.rules, CoverageKind::Rules),
             (&state.transitions, CoverageKind::Transitions),
         ] {
             for (intent, chain) in table.iter() {
-                let name = self.machine.names.intents.name(intent).to_owned();
-                self.chain(id, kind, &name, chain, Some(intent));
+                let name = machine.names.intents.name(intent);
+                self.chain(id, kind, name, chain, Some(intent));
             }
         }
         let targets = [
@@ -92,14 +83,8 @@ impl Collector<'_> {
             match target {
                 Target::None => {}
                 Target::State(_, rule) => {
-                    let reach = self.reachability.inside(id, None);
-                    self.edge(
-                        id,
-                        name.to_owned(),
-                        rule,
-                        &[CoverageEvent::Rule(rule)],
-                        reach,
-                    );
+                    let (event, reach) = (CoverageEvent::Rule(rule), self.reach.inside(id, None));
+                    self.edge(id, name.to_owned(), rule, event, reach);
                 }
                 Target::Chain(chain) => {
                     self.chain(id, CoverageKind::Transitions, name, chain, None);
@@ -108,42 +93,26 @@ impl Collector<'_> {
         }
         if let Some(ControlNode::Choice { ways, .. }) = state.node.as_deref() {
             for (way, number) in ways.iter().zip(1..) {
-                let to = self.machine.names.states.name(way.next);
-                let name = format!("{}[{number}]", self.machine.names.states.name(id));
-                let outcomes = self.reachability.outcomes(way.when, None);
-                let mut reach = self.reachability.state(id);
-                if !outcomes.holds {
-                    reach = Reach::Never("its condition never holds".to_owned()).with(&reach);
-                }
-                let taken = [CoverageEvent::Watched(WatchEvent::Taken(way.rule))];
-                self.edge(
-                    id,
-                    format!("{} -> {to}", self.machine.names.states.name(id)),
-                    way.rule,
-                    &taken,
-                    reach,
-                );
-                let site = self.reachability.state(id);
-                self.site(way.rule, way.when, &name, id, outcomes, &site);
+                let to = machine.names.states.name(way.next);
+                let outcomes = self.reach.outcomes(way.when, None);
+                let taken = CoverageEvent::Watched(WatchEvent::Taken(way.rule));
+                let may = may_hold(outcomes, &reach);
+                self.edge(id, format!("{name} -> {to}"), way.rule, taken, may);
+                let name = format!("{name}[{number}]");
+                self.site(way.rule, way.when, &name, id, outcomes, &reach);
             }
         }
-        for declared in self.machine.moves(id) {
-            let name = format!("-> {}", self.machine.names.states.name(declared.target));
-            let reach = self.reachability.state(id);
-            self.edge(
-                id,
-                name,
-                declared.rule,
-                &[CoverageEvent::Rule(declared.rule)],
-                reach,
-            );
+        for declared in machine.moves(id) {
+            let name = format!("-> {}", machine.names.states.name(declared.target));
+            let event = CoverageEvent::Rule(declared.rule);
+            self.edge(id, name, declared.rule, event, reach.clone());
         }
     }
 
     /// Whether a rule was written as such, and is not what the state as a whole stands for.
     fn is_rule(&self, state: StateId, rule: RuleId) -> bool {
         let span = self.span(rule);
-        is_written(self.machine, span) && self.machine.state(state).span != Some(span)
+        self.is_written(span) && self.machine.state(state).span != Some(span)
     }
 
     fn edge(
@@ -151,26 +120,18 @@ impl Collector<'_> {
         state: StateId,
         name: String,
         rule: RuleId,
-        shown_by: &[CoverageEvent],
+        shown_by: CoverageEvent,
         reach: Reach,
     ) {
         if !self.is_rule(state, rule) {
             return;
         }
-        let span = Some(self.machine.rules[rule].span);
-        let way = self.way(state, rule);
-        let kind = CoverageKind::Transitions;
-        self.map.add(
-            self.machine,
-            FoundItem {
-                kind,
-                name,
-                span,
-                way,
-                shown_by,
-                reach,
-            },
-        );
+        let (kind, span) = (CoverageKind::Transitions, Some(self.span(rule)));
+        self.add(FoundItem {
+            way: self.way(state, rule),
+            shown_by: &[shown_by],
+            ..FoundItem::new(kind, name, span, reach)
+        });
     }
 
     /// A rule or a transition, and its alternatives.
@@ -189,20 +150,15 @@ impl Collector<'_> {
         else {
             return;
         };
-        let inside = self.reachability.inside(state, intent);
-        let is_listed = clauses.len() > 1 || first.when.is_some();
+        let inside = self.reach.inside(state, intent);
+        // An alternative is listed where it is not the only one, or has a condition.
+        let are_listed = clauses.len() > 1 || first.when.is_some();
         let mut whole: Option<Reach> = None;
-        for ((clause, (outcomes, reach)), number) in clauses
-            .iter()
-            .zip(self.reachability.chain(chain, state))
-            .zip(1..)
+        for ((clause, (outcomes, reach)), number) in
+            clauses.iter().zip(self.reach.chain(chain, state)).zip(1..)
         {
             let reach = reach.with(&inside);
-            let taken = if outcomes.holds {
-                reach.clone()
-            } else {
-                Reach::Never("its condition never holds".to_owned()).with(&reach)
-            };
+            let taken = may_hold(outcomes, &reach);
             whole = Some(match whole {
                 Some(known) => known.or(taken.clone()),
                 None => taken.clone(),
@@ -212,34 +168,27 @@ impl Collector<'_> {
             } else {
                 format!("{name}[{number}]")
             };
-            let alternative = Alternative {
-                clause: *clause,
-                outcomes,
-                reach,
-                state,
-                name: &name,
-                is_listed,
-            };
-            self.alternative(&alternative, taken);
+            if are_listed {
+                let alternative = Alternative {
+                    clause: *clause,
+                    outcomes,
+                    reach,
+                    state,
+                    name: &name,
+                };
+                self.alternative(&alternative, taken);
+            }
         }
         let rules: Vec<CoverageEvent> = clauses
             .iter()
             .map(|clause| CoverageEvent::Rule(clause.rule))
             .collect();
-        let span = Some(self.machine.rules[first.rule].span);
-        let way = self.way(state, first.rule);
-        let reach = whole.unwrap_or_default();
-        self.map.add(
-            self.machine,
-            FoundItem {
-                kind,
-                name: name.to_owned(),
-                span,
-                way,
-                shown_by: &rules,
-                reach,
-            },
-        );
+        let (span, reach) = (Some(self.span(first.rule)), whole.unwrap_or_default());
+        self.add(FoundItem {
+            way: self.way(state, first.rule),
+            shown_by: &rules,
+            ..FoundItem::new(kind, name.to_owned(), span, reach)
+        });
     }
 
     fn alternative(&mut self, alternative: &Alternative<'_>, taken: Reach) {
@@ -249,20 +198,13 @@ impl Collector<'_> {
             ref reach,
             state,
             name,
-            is_listed,
         } = *alternative;
-        if !is_listed {
-            return;
-        }
-        let item = FoundItem {
-            kind: CoverageKind::Clauses,
-            name: name.to_owned(),
-            span: Some(self.span(clause.rule)),
+        let (kind, span) = (CoverageKind::Clauses, Some(self.span(clause.rule)));
+        self.add(FoundItem {
             way: self.way(state, clause.rule),
             shown_by: &[CoverageEvent::Rule(clause.rule)],
-            reach: taken,
-        };
-        self.map.add(self.machine, item);
+            ..FoundItem::new(kind, name.to_owned(), span, taken)
+        });
         if let Some(when) = clause.when {
             self.site(clause.rule, when, name, state, outcomes, reach);
         }
@@ -278,32 +220,16 @@ impl Collector<'_> {
         outcomes: Outcomes,
         reach: &Reach,
     ) {
-        let way = self.way(state, rule);
-        let span = self.span(rule);
         if !self.is_rule(state, rule) {
             return;
         }
-        let (kind, name, reach) = (CoverageKind::Conditions, name.to_owned(), reach.clone());
+        let (kind, span) = (CoverageKind::Conditions, Some(self.span(rule)));
         let found = FoundItem {
-            kind,
-            name,
-            span: Some(span),
-            way,
-            shown_by: &[],
-            reach,
+            way: self.way(state, rule),
+            ..FoundItem::new(kind, name.to_owned(), span, reach.clone())
         };
-        add_outcomes(
-            self.machine,
-            &found,
-            outcomes,
-            &|came| WatchEvent::When(rule, came),
-            self.map,
-        );
-        self.sites.add(when, found, state);
-    }
-
-    fn span(&self, rule: RuleId) -> Span {
-        self.machine.rules[rule].span
+        self.add_outcomes(&found, outcomes, &|came| WatchEvent::When(rule, came));
+        self.sites.push((when, found, state));
     }
 
     /// How a rule comes to a state.
@@ -323,16 +249,11 @@ impl Collector<'_> {
     }
 }
 
-impl CoverageMap {
-    /// What of a machine is counted.
-    pub fn of(machine: &Machine) -> Self {
-        Self::begun_in(machine, &BTreeSet::new())
-    }
-
-    /// The same, where dialogues begin in these states, too.
-    pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
-        let mut map = Self::default();
-        written_items::collect(machine, begun, &mut map);
-        map
+/// Whether what a condition leads to can be reached where the condition can.
+fn may_hold(outcomes: Outcomes, reach: &Reach) -> Reach {
+    if outcomes.holds {
+        reach.clone()
+    } else {
+        Reach::Never("its condition never holds".to_owned()).with(reach)
     }
 }

@@ -5,10 +5,8 @@ use std::cmp::Ordering;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::sides::Sides;
+use crate::limits::MAX_ALIGNED_TURNS;
 use fsmsim_core::trace::TurnReport;
-
-/// Turns that are held against each other at most at a time; longer dialogues are aligned piece by piece.
-const WINDOW: usize = 1024;
 
 /// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
 const MEANT: [&str; 14] = [
@@ -16,28 +14,11 @@ const MEANT: [&str; 14] = [
     "observe", "approve", "timeout", "edit",
 ];
 
-/// A step of an alignment: a turn of each side, or of one side only. The numbers are places in the lists of turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct AlignedTurn {
-    /// The turn of the first dialogue.
-    pub(super) a: Option<usize>,
-    /// The turn of the second dialogue.
-    pub(super) b: Option<usize>,
-}
+/// A step of an alignment: a turn of each side, or of one side only.
+pub(super) type AlignedTurns<'t> = Sides<Option<&'t TurnReport>>;
 
-impl AlignedTurn {
-    /// The turns themselves, out of both dialogues.
-    pub(super) fn turns<'t>(
-        &self,
-        a: &'t [TurnReport],
-        b: &'t [TurnReport],
-    ) -> Sides<Option<&'t TurnReport>> {
-        Sides {
-            a: self.a.and_then(|at| a.get(at)),
-            b: self.b.and_then(|at| b.get(at)),
-        }
-    }
-}
+/// A step of an alignment, by the places in the lists of turns.
+type AlignedPlaces = Sides<Option<usize>>;
 
 /// What turns are recognised by. The order means nothing, but it is the same whichever side comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,16 +41,21 @@ struct Score {
 /// equally good one is taken that does not depend on which dialogue comes first.
 ///
 /// Linear where the inputs are the same, and in long dialogues; else quadratic in the turns.
-pub(super) fn align(a: &[TurnReport], b: &[TurnReport]) -> Vec<AlignedTurn> {
-    let [a, b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
-    align_signs(&a, &b)
+pub(super) fn align<'t>(a: &'t [TurnReport], b: &'t [TurnReport]) -> Vec<AlignedTurns<'t>> {
+    let [signs_a, signs_b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
+    let steps = align_signs(&signs_a, &signs_b).into_iter();
+    let turns = |places: AlignedPlaces| Sides {
+        a: places.a.and_then(|at| a.get(at)),
+        b: places.b.and_then(|at| b.get(at)),
+    };
+    steps.map(turns).collect()
 }
 
-fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedTurn> {
+fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
     let inputs = |signs: &[Sign]| signs.iter().map(|sign| sign.input).collect::<Vec<_>>();
     if inputs(a) == inputs(b) {
         return (0..a.len())
-            .map(|at| AlignedTurn {
+            .map(|at| Sides {
                 a: Some(at),
                 b: Some(at),
             })
@@ -109,21 +95,21 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedTurn> {
 }
 
 /// The matches with the turns between them that fit nothing: those of the first dialogue before those of the second.
-fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedTurn> {
+fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     let mut steps = Vec::with_capacity(a.max(b));
     let (mut at_a, mut at_b) = (0, 0);
     let end = [(a, b)];
     for (number, (to_a, to_b)) in matches.iter().chain(&end).enumerate() {
-        steps.extend((at_a..*to_a).map(|at| AlignedTurn {
+        steps.extend((at_a..*to_a).map(|at| Sides {
             a: Some(at),
             b: None,
         }));
-        steps.extend((at_b..*to_b).map(|at| AlignedTurn {
+        steps.extend((at_b..*to_b).map(|at| Sides {
             a: None,
             b: Some(at),
         }));
         if number < matches.len() {
-            steps.push(AlignedTurn {
+            steps.push(Sides {
                 a: Some(*to_a),
                 b: Some(*to_b),
             });
@@ -133,7 +119,8 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedTurn> {
     steps
 }
 
-/// Matches of two lists, window by window: of each window that is not the last, the first half is kept.
+/// Matches of two lists, window by window: of each window that is not the last, the first half is kept. Near the end of a
+/// window a match can be wrong, because its true counterpart is in the next window; in the first half it is in sight.
 fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
     let (mut at_a, mut at_b) = (0, 0);
@@ -142,15 +129,16 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
             signs
                 .iter()
                 .skip(at)
-                .take(WINDOW)
+                .take(MAX_ALIGNED_TURNS)
                 .copied()
                 .collect::<Vec<_>>()
         };
         let (part_a, part_b) = (part(a, at_a), part(b, at_b));
         let found = best(&part_a, &part_b);
         let last = at_a + part_a.len() == a.len() && at_b + part_b.len() == b.len();
-        let half =
-            |(one, other): &(usize, usize)| last || (*one < WINDOW / 2 && *other < WINDOW / 2);
+        let half = |(one, other): &(usize, usize)| {
+            last || (*one < MAX_ALIGNED_TURNS / 2 && *other < MAX_ALIGNED_TURNS / 2)
+        };
         let kept = found.iter().take_while(|pair| half(pair)).count();
         matches.extend(
             found
@@ -174,40 +162,38 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     matches
 }
 
-/// The best matches of two short lists, by dynamic programming over their ends.
+/// The best matches of two short lists, by dynamic programming over their ends. This is the longest common subsequence with
+/// two weights: an equal input counts more than any number of equal outcomes. For `a1 b1 c1` and `a1 x1 c1` it is the pairs
+/// of `a` and `c` by their inputs, and `b` with `x` because they lead to the same.
 fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut table = vec![Score::default(); (a.len() + 1) * width];
     let score = |table: &[Score], one: usize, other: usize| {
         table.get(one * width + other).copied().unwrap_or_default()
     };
-    for (one, of_a) in a.iter().enumerate().rev() {
-        for (other, of_b) in b.iter().enumerate().rev() {
+    // The score of two turns that are matched, with the best of what follows them.
+    let together = |table: &[Score], one: usize, other: usize| {
+        let fit = fit(*a.get(one)?, *b.get(other)?)?;
+        let behind = score(table, one + 1, other + 1);
+        Some(Score {
+            inputs: behind.inputs + fit.inputs,
+            outcomes: behind.outcomes + fit.outcomes,
+        })
+    };
+    for one in (0..a.len()).rev() {
+        for other in (0..b.len()).rev() {
             let apart = score(&table, one + 1, other).max(score(&table, one, other + 1));
-            let together = fit(*of_a, *of_b).map(|fit| {
-                let behind = score(&table, one + 1, other + 1);
-                Score {
-                    inputs: behind.inputs + fit.inputs,
-                    outcomes: behind.outcomes + fit.outcomes,
-                }
-            });
+            let best = together(&table, one, other).map_or(apart, |together| together.max(apart));
             if let Some(cell) = table.get_mut(one * width + other) {
-                *cell = together.map_or(apart, |together| together.max(apart));
+                *cell = best;
             }
         }
     }
     let mut matches = Vec::new();
     let (mut one, mut other) = (0, 0);
-    while let (Some(of_a), Some(of_b)) = (a.get(one), b.get(other)) {
+    while one < a.len() && other < b.len() {
         let here = score(&table, one, other);
-        let behind = score(&table, one + 1, other + 1);
-        let together = fit(*of_a, *of_b).is_some_and(|fit| {
-            here == Score {
-                inputs: behind.inputs + fit.inputs,
-                outcomes: behind.outcomes + fit.outcomes,
-            }
-        });
-        if together {
+        if together(&table, one, other) == Some(here) {
             matches.push((one, other));
             (one, other) = (one + 1, other + 1);
         } else if here == score(&table, one + 1, other) {
@@ -308,7 +294,7 @@ mod tests {
     fn aligned(a: &str, b: &str) -> String {
         let (a, b) = (signs(a), signs(b));
         let shown = |sign: &Sign| char::from_u32(u32::try_from(sign.input).unwrap()).unwrap();
-        let step = |pair: &AlignedTurn| match (pair.a, pair.b) {
+        let step = |pair: &AlignedPlaces| match (pair.a, pair.b) {
             (Some(one), Some(other)) => format!("{}{}", shown(&a[one]), shown(&b[other])),
             (Some(one), None) => format!("-{}", shown(&a[one])),
             (_, other) => format!("+{}", shown(&b[other.unwrap()])),
@@ -361,7 +347,7 @@ mod tests {
 
         #[test]
         fn the_other_way_round_the_same_turns_are_together(a in some_signs(), b in some_signs()) {
-            let matches = |steps: Vec<AlignedTurn>| -> Vec<_> {
+            let matches = |steps: Vec<AlignedPlaces>| -> Vec<_> {
                 steps.into_iter().filter_map(|step| Some((step.a?, step.b?))).collect()
             };
             let back = matches(align_signs(&b, &a)).into_iter().map(|(one, other)| (other, one));

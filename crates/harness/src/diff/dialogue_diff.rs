@@ -5,21 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use super::cause::CauseKey;
 use super::dialogue_stream::DialogueStream;
+use super::diff_options::DiffOptions;
 use super::diff_outcome::DiffOutcome;
-use super::difference_kind::DifferenceKind;
-use super::divergence::Divergence;
 use super::edit_causes::EditCauses;
 use super::edit_search::ModelEdit;
 use super::pairing::{Pairing, PlacedDialogue};
 use super::rename_offers::RenameOffer;
-use super::rule_changes::RuleChanges;
-use super::scenario_stream::PlayedBy;
+use super::rule_changes::NamedModel;
 use super::sides::{DiffSide, Sides};
 use super::state_renames::StateRenames;
-use super::trace_comparison::TraceComparison;
-use fsmsim_core::engine::Machine;
+use super::trace_comparison::{JudgedDivergence, TraceComparison};
+use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Next, Threads};
@@ -31,12 +28,7 @@ const BATCH: usize = 1 << 17;
 pub struct DialogueDiff<'r> {
     /// The dialogues.
     pub streams: Sides<DialogueStream<'r>>,
-    /// The kinds of differences that count; all, if none is named.
-    pub only: &'r [DifferenceKind],
-    /// Turns that are shown around a difference.
-    pub context: usize,
-    /// States that have another name on the second side.
-    pub renames: &'r StateRenames,
+    pub options: DiffOptions<'r>,
 }
 
 /// A dialogue of each side, and what could be paired then.
@@ -51,9 +43,7 @@ type ModelPair = (usize, usize);
 
 /// Compares pairs of dialogues.
 struct PairComparer<'r> {
-    only: &'r [DifferenceKind],
-    context: usize,
-    renames: &'r StateRenames,
+    options: DiffOptions<'r>,
     /// What findings call the streams.
     titles: Sides<String>,
     /// The beginnings of paths, and what people should see for them.
@@ -68,14 +58,7 @@ struct PairComparer<'r> {
 /// What is said of a dialogue that both sides have.
 enum PairVerdict {
     Same,
-    Different(Box<PairDivergence>),
-}
-
-/// How a dialogue differs, and what makes it.
-struct PairDivergence {
-    divergence: Divergence,
-    cause: Option<CauseKey>,
-    besides: Vec<(CauseKey, Divergence)>,
+    Different(Box<JudgedDivergence>),
 }
 
 impl DialogueDiff<'_> {
@@ -93,9 +76,7 @@ impl DialogueDiff<'_> {
         let mut pairing =
             Pairing::new(are_scenarios(&self.streams.a) && are_scenarios(&self.streams.b));
         let comparer = PairComparer {
-            only: self.only,
-            context: self.context,
-            renames: self.renames,
+            options: self.options,
             titles: self.streams.as_ref().map(DialogueStream::name),
             names: self.streams.as_ref().map(DialogueStream::names),
             known: Mutex::default(),
@@ -114,16 +95,8 @@ impl DialogueDiff<'_> {
                 place, dialogue, ..
             } = pair.a;
             match found {
-                Some(PairVerdict::Different(different)) => {
-                    let PairDivergence {
-                        divergence,
-                        cause,
-                        besides,
-                    } = *different;
-                    for (key, divergence) in besides {
-                        comparison.push_besides(place, key, divergence);
-                    }
-                    comparison.push(place, dialogue.header.dialogue, divergence, cause);
+                Some(PairVerdict::Different(judged)) => {
+                    comparison.push(place, dialogue.header.dialogue, *judged);
                 }
                 Some(PairVerdict::Same) => comparison.counts.same += 1,
                 None => {}
@@ -180,7 +153,7 @@ impl DialogueDiff<'_> {
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
         let PairComparer { known, offers, .. } = comparer;
-        self.renames.check(&known.into_inner(), found);
+        self.options.renames.check(&known.into_inner(), found);
         comparison.renames = offers.into_inner();
         let mut outcome = DiffOutcome::default();
         let mut is_whole = true;
@@ -239,20 +212,6 @@ fn next_steps(
     }
 }
 
-impl PairVerdict {
-    fn of(
-        divergence: Divergence,
-        cause: Option<CauseKey>,
-        besides: Vec<(CauseKey, Divergence)>,
-    ) -> Self {
-        Self::Different(Box::new(PairDivergence {
-            divergence,
-            cause,
-            besides,
-        }))
-    }
-}
-
 impl PairComparer<'_> {
     /// How a dialogue differs that both sides have. Nothing, with findings, where it cannot be read.
     fn compare(
@@ -262,8 +221,9 @@ impl PairComparer<'_> {
         sources: &mut SourceMap,
     ) -> Option<PairVerdict> {
         let (a, b) = (&pair.a.dialogue, &pair.b.dialogue);
+        let renames = self.options.renames;
         let turns_a = a.turns(&self.titles.a, found, sources);
-        if self.renames.is_empty() && a.is_written_like(b) {
+        if renames.is_empty() && a.is_written_like(b) {
             return Some(PairVerdict::Same);
         }
         let turns_b = b.turns(&self.titles.b, found, sources);
@@ -274,50 +234,48 @@ impl PairComparer<'_> {
         .both()?;
         self.know(DiffSide::A, &turns.a, pair.a.played.as_ref());
         self.know(DiffSide::B, &turns.b, pair.b.played.as_ref());
-        self.renames.rename(&mut turns.a);
-        let find = |turns: &Sides<Vec<TurnReport>>| {
-            Divergence::find(&turns.a, &turns.b, self.only, self.context)
-        };
-        let Some(divergence) = find(&turns) else {
-            return Some(PairVerdict::Same);
-        };
+        renames.rename(&mut turns.a);
         let played = pair.as_ref().map(|placed| placed.played.as_ref()).both();
-        let Some(played) = played else {
-            return Some(PairVerdict::of(divergence, None, Vec::new()));
+        let judged = match played {
+            None => self.options.divergence(&turns).map(JudgedDivergence::from),
+            Some(played) => self.judge(&mut turns, played),
         };
-        // Only now it is worth knowing which rules were edited.
-        let machines = played.map(|played| &*played.machine);
-        mark(&mut turns.a, played.a, machines.b, &self.names.a);
-        mark(&mut turns.b, played.b, machines.a, &self.names.b);
-        let edits = self.edits(machines);
-        let divergence = find(&turns).unwrap_or(divergence);
+        Some(judged.map_or(PairVerdict::Same, |judged| {
+            PairVerdict::Different(Box::new(judged))
+        }))
+    }
+
+    /// Where dialogues diverge that were played here, and what makes that.
+    fn judge(
+        &self,
+        turns: &mut Sides<Vec<TurnReport>>,
+        played: Sides<&PlayedBy>,
+    ) -> Option<JudgedDivergence> {
+        let models = Sides::each(|side| NamedModel {
+            machine: &played.of(side).machine,
+            names: self.names.of(side),
+        });
+        let divergence = self.options.marked_divergence(turns, played, models)?;
+        let edits = self.edits(models);
         // Where the profiles differ too, an edit need not be what makes the difference.
         if played.a.variant != played.b.variant {
-            return Some(PairVerdict::of(divergence, None, Vec::new()));
+            return Some(divergence.into());
         }
-        let names = self.names.as_ref().map(Vec::as_slice);
         let causes = EditCauses {
-            machines,
-            names,
+            models,
             edits: &edits,
-            only: self.only,
+            only: self.options.only,
         };
-        let (cause, besides) =
-            causes.find(&divergence, turns.as_ref().map(Vec::as_slice), Vec::new());
-        Some(PairVerdict::of(divergence, cause, besides))
+        Some(causes.find(divergence, turns, Vec::new()))
     }
 
     /// Remembers the states of a side, where somebody asks for some by name.
     fn know(&self, side: DiffSide, turns: &[TurnReport], played: Option<&PlayedBy>) {
-        if self.renames.is_empty() {
+        if self.options.renames.is_empty() {
             return;
         }
         let mut known = self.known.lock();
-        let Sides { a, b } = &mut *known;
-        let known = match side {
-            DiffSide::A => a,
-            DiffSide::B => b,
-        };
+        let known = known.of_mut(side);
         let steps = turns
             .iter()
             .flat_map(|turn| [&turn.state.from, &turn.state.to])
@@ -331,24 +289,16 @@ impl PairComparer<'_> {
     }
 
     /// The edits between two machines. Once for both, the states that seem to have another name are remembered.
-    fn edits(&self, machines: Sides<&Machine>) -> Arc<Vec<ModelEdit>> {
+    fn edits(&self, models: Sides<NamedModel<'_>>) -> Arc<Vec<ModelEdit>> {
+        let machines = models.map(|model| model.machine);
         let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
         let mut known = self.edits.lock();
         let edits = known.entry((a, b)).or_insert_with(|| {
-            let offers = RenameOffer::of(machines, self.renames);
+            let offers = RenameOffer::of(machines, self.options.renames);
             self.offers.lock().extend(offers);
-            let names = self.names.as_ref().map(Vec::as_slice);
             // The scenarios are gone: none can be played again without an edit.
-            Arc::new(ModelEdit::between(machines, names, &|_, _| None))
+            Arc::new(ModelEdit::between(models, &|_, _| None))
         });
         Arc::clone(edits)
-    }
-}
-
-/// Says of the rules that decided which the other side does not have as they are.
-fn mark(turns: &mut [TurnReport], played: &PlayedBy, other: &Machine, names: &[(String, String)]) {
-    let mut changes = RuleChanges::new(&played.machine, other, names);
-    for (turn, won) in turns.iter_mut().zip(&played.rules) {
-        turn.rules = changes.winning(*won);
     }
 }

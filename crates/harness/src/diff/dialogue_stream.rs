@@ -1,7 +1,8 @@
 //! The dialogues of one side of a comparison, one after the other.
 
 use super::diff_operand::DiffOperand;
-use super::scenario_stream::{PlayedBy, ScenarioStream};
+use super::scenario_stream::ScenarioStream;
+use super::trace_scenario::PlayedBy;
 use crate::scenario::Runner;
 use fsmsim_core::trace::{TraceReader, TracedDialogue};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};

@@ -1,14 +1,12 @@
 //! Where two dialogues diverge, and where they come together again.
 
-use super::align::{AlignedTurn, align};
+use super::align::{AlignedTurns, align};
 use super::difference_kind::DifferenceKind;
 use super::excerpt::{ExcerptRow, excerpt};
 use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
+use crate::limits::MAX_CAUSE_TURNS;
 use fsmsim_core::trace::TurnReport;
-
-/// Turns that are looked into for further causes at most.
-const MOST_TURNS: usize = 100;
 
 /// Where two dialogues diverge for the first time.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +47,7 @@ impl Divergence {
 
     /// The turns in which two dialogues differ, each as if it were the first; of very many only the first ones.
     pub(super) fn all(a: &[TurnReport], b: &[TurnReport], only: &[DifferenceKind]) -> Vec<Self> {
-        Self::each(a, b, only, 0, MOST_TURNS)
+        Self::each(a, b, only, 0, MAX_CAUSE_TURNS)
     }
 
     /// The first turns in which two dialogues differ, as many as are wanted.
@@ -61,17 +59,16 @@ impl Divergence {
         most: usize,
     ) -> Vec<Self> {
         let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
-        let fields = |one: &TurnReport, other: &TurnReport| -> Vec<FieldDifference> {
-            differences(one, other)
+        let fields = |turns: Sides<&TurnReport>| -> Vec<FieldDifference> {
+            differences(turns.a, turns.b)
                 .into_iter()
                 .filter(|field| wanted(field.kind))
                 .collect()
         };
-        let differs = |one: &TurnReport, other: &TurnReport| !fields(one, other).is_empty();
+        let differs = |turns: Sides<&TurnReport>| !fields(turns).is_empty();
         let steps = align(a, b);
-        let diverge = |(at, step): (usize, &AlignedTurn)| {
-            let turns = step.turns(a, b);
-            let fields = turns.both().map(|turns| fields(turns.a, turns.b));
+        let diverge = |(at, turns): (usize, &AlignedTurns<'_>)| {
+            let fields = turns.both().map(fields);
             if fields
                 .as_ref()
                 .map_or(!wanted(DifferenceKind::Turns), Vec::is_empty)
@@ -86,8 +83,8 @@ impl Divergence {
                 kind: fields
                     .first()
                     .map_or(DifferenceKind::Turns, |field| field.kind),
-                reconvergence: reconvergence(&steps, at, a, b),
-                rows: excerpt(around.get(..shown).unwrap_or(around), a, b, &differs),
+                reconvergence: reconvergence(&steps, at),
+                rows: excerpt(around.get(..shown).unwrap_or(around), &differs),
                 fields,
             })
         };
@@ -133,16 +130,10 @@ impl Divergence {
 }
 
 /// Where two dialogues that diverge in the step `at` come together again.
-fn reconvergence(
-    steps: &[AlignedTurn],
-    at: usize,
-    a: &[TurnReport],
-    b: &[TurnReport],
-) -> Reconvergence {
-    let mut last: Sides<Option<&TurnReport>> = Sides::default();
+fn reconvergence(steps: &[AlignedTurns<'_>], at: usize) -> Reconvergence {
+    let mut last = AlignedTurns::default();
     let mut met = None;
-    for (number, step) in steps.iter().enumerate() {
-        let turns = step.turns(a, b);
+    for (number, turns) in steps.iter().enumerate() {
         last = Sides {
             a: turns.a.or(last.a),
             b: turns.b.or(last.b),

@@ -6,20 +6,18 @@ use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::edit_search::ModelEdit;
 use super::policy_edits::{PolicyEdits, only_edit};
+use super::rule_changes::NamedModel;
 use super::sides::Sides;
-use fsmsim_core::engine::Machine;
+use super::trace_comparison::JudgedDivergence;
 use fsmsim_core::trace::TurnReport;
 
 /// The edits between two models that take part in the differences of a dialogue.
 pub(super) struct EditCauses<'m> {
-    /// The models.
-    pub(super) machines: Sides<&'m Machine>,
-    /// The beginnings of paths of their files, and what people should see for them.
-    pub(super) names: Sides<&'m [(String, String)]>,
+    pub models: Sides<NamedModel<'m>>,
     /// The edits, as far as they can be taken back.
-    pub(super) edits: &'m [ModelEdit],
+    pub edits: &'m [ModelEdit],
     /// The kinds of differences that count; all, if none is named.
-    pub(super) only: &'m [DifferenceKind],
+    pub only: &'m [DifferenceKind],
 }
 
 impl EditCauses<'_> {
@@ -27,32 +25,31 @@ impl EditCauses<'_> {
     /// which the second model would do something else (`found`), and those whose rules decided where both differ.
     pub(super) fn find(
         &self,
-        divergence: &Divergence,
-        turns: Sides<&[TurnReport]>,
+        divergence: Divergence,
+        turns: &Sides<Vec<TurnReport>>,
         mut found: Vec<(&ModelEdit, Divergence)>,
-    ) -> (Option<CauseKey>, Vec<(CauseKey, Divergence)>) {
+    ) -> JudgedDivergence {
         let by_rule = || {
-            let key = CauseKey::of(divergence, &Decided::of(divergence));
+            let key = CauseKey::of(&divergence, &Decided::of(&divergence));
             matches!(key, CauseKey::Rule { .. }).then_some(key)
         };
-        let by_policy =
-            PolicyEdits::new(self.machines, self.names).and_then(|edits| edits.cause(divergence));
+        let by_policy = PolicyEdits::new(self.models).and_then(|edits| edits.cause(&divergence));
         let known = by_policy
             .or_else(by_rule)
-            .or_else(|| only_edit(self.machines, &self.names));
+            .or_else(|| only_edit(self.models));
         // Where nothing better is known, it is the first edit that makes a difference in the same turn.
         let first = known.or_else(|| {
             let at = found
                 .iter()
                 .position(|(_, other)| other.numbers().b == divergence.numbers().b)?;
-            Some(found.remove(at).0.key().clone())
+            Some(found.remove(at).0.key.clone())
         });
         let mut taken: Vec<CauseKey> = first.iter().cloned().collect();
         let mut besides = Vec::new();
         let by_reversal = found
             .into_iter()
-            .map(|(edit, divergence)| (edit.key().clone(), divergence));
-        let by_rules = Divergence::all(turns.a, turns.b, self.only)
+            .map(|(edit, divergence)| (edit.key.clone(), divergence));
+        let by_rules = Divergence::all(&turns.a, &turns.b, self.only)
             .into_iter()
             .flat_map(|divergence| {
                 let keys = CauseKey::edited_rules(&divergence).into_iter();
@@ -73,6 +70,10 @@ impl EditCauses<'_> {
                 besides.push((key, divergence));
             }
         }
-        (first, besides)
+        JudgedDivergence {
+            divergence,
+            cause: first,
+            besides,
+        }
     }
 }

@@ -1,38 +1,45 @@
-//! Looks for the edits between two models that take part in a difference: without one of them, the second model would do
-//! something else.
+//! The edits between two models.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::cause::CauseKey;
-use super::divergence::Divergence;
-use super::known_edit::KnownEdit;
-use super::model_diff::ModelDiff;
-use super::rule_changes::{corresponding, shown};
+use super::rule_changes::{NamedModel, corresponding};
 use super::sides::Sides;
-use super::text_edits::TextEdit;
-use super::trace_scenario::trace_scenario;
-use crate::scenario::ScenarioText;
+use super::text_edits::{EditedLines, TextEdit};
+use crate::limits::MAX_REVERSED_EDITS;
+use crate::scenario::Runner;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
-use fsmsim_core::trace::TurnReport;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceFile, SourceMap};
+use fsmsim_syntax::diagnostic::SourceFile;
 use fsmsim_syntax::threads::Mutex;
-
-/// Edits that are taken back one by one at most: each plays every dialogue that differs once more.
-const MOST_EDITS: usize = 32;
 
 /// An edit between two models.
 pub(super) struct ModelEdit {
     /// What it is called: the one rule of the first side that it is about, or of the second; else its first line.
-    key: CauseKey,
+    pub key: CauseKey,
     /// Where it is written, by any name.
     places: Vec<String>,
     /// What people are told of it.
-    known: KnownEdit,
+    pub known: KnownEdit,
     /// The second model without it, where that can be used.
-    without: Option<Arc<Machine>>,
+    pub without: Option<Arc<Machine>>,
+}
+
+/// An edit between two models, as people are told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEdit {
+    /// Where it is in the second model: its first line there, else the one that follows.
+    pub now: String,
+    /// Where it was in the first model: its first line there; nothing where there was none.
+    pub was: Option<String>,
+    /// The mixin that brings it in, where it is one rule that comes by one.
+    pub mixin: Option<String>,
+    /// A rule is written there.
+    pub is_of_rule: bool,
+    /// The lines of both sides.
+    pub lines: Sides<Vec<String>>,
 }
 
 /// The edits between two models, worked out once for all scenarios.
@@ -41,80 +48,61 @@ pub(super) struct EditCache {
     by_variant: Mutex<BTreeMap<Variant, Arc<Vec<ModelEdit>>>>,
 }
 
-/// Looks for the edits that take part in a difference.
-pub(super) struct EditSearch<'s> {
-    pub(super) diff: &'s ModelDiff<'s>,
-    pub(super) scenario: &'s ScenarioText<'s>,
-    pub(super) file: &'s Path,
-    /// The dialogue as the second side plays it.
-    pub(super) turns: &'s [TurnReport],
-    /// How the second side plays it, and by what: of what it names, the scenario may name anything without an edit, too.
-    pub(super) variant: Variant,
-    pub(super) machine: &'s Machine,
-    pub(super) edits: &'s [ModelEdit],
-}
-
 impl EditCache {
-    /// The edits between the two models, each taken back where they are not too many for that.
+    /// The edits between two models, of which the second is at this path; each taken back where they are not too many for
+    /// that.
     pub(super) fn edits(
         &self,
-        diff: &ModelDiff<'_>,
-        machines: Sides<&Machine>,
+        runner: &Runner<'_>,
+        path: &Path,
+        models: Sides<NamedModel<'_>>,
         variant: Variant,
     ) -> Arc<Vec<ModelEdit>> {
-        let names = diff
-            .candidates
-            .as_ref()
-            .map(|candidate| candidate.names.as_slice());
         let without = |file: &str, text: &str| {
-            let models = diff.runner.models.lock();
-            models.load_instead(&diff.candidates.b.path, variant, file, text)
+            let cache = runner.models.lock();
+            cache.load_instead(path, variant, file, text)
         };
         let mut known = self.by_variant.lock();
         let edits = known
             .entry(variant)
-            .or_insert_with(|| Arc::new(ModelEdit::between(machines, names, &without)));
+            .or_insert_with(|| Arc::new(ModelEdit::between(models, &without)));
         Arc::clone(edits)
     }
 }
 
 /// The one rule that an edit is about, through whichever mixins it comes: of the first side, where that has any.
-fn only<'k>(a: &'k [CauseKey], b: &'k [CauseKey]) -> Option<&'k CauseKey> {
-    let place = |key: &CauseKey| match key {
-        CauseKey::Rule { place, .. } => Some(place.clone()),
-        _ => None,
+fn only(rules: &Sides<Vec<CauseKey>>) -> Option<&CauseKey> {
+    let keys = if rules.a.is_empty() {
+        &rules.b
+    } else {
+        &rules.a
     };
-    let keys = if a.is_empty() { b } else { a };
-    let first = place(keys.first()?);
+    let first = place_of(keys.first()?);
     let is_in_mixin = |key: &&CauseKey| matches!(key, CauseKey::Rule { mixin: Some(_), .. });
     let named = keys.iter().find(is_in_mixin).or(keys.first());
-    named.filter(|_| keys.iter().all(|key| place(key) == first))
+    named.filter(|_| keys.iter().all(|key| place_of(key) == first))
 }
 
-/// The rules of one side that an edit is about.
-fn rules(
-    machine: &Machine,
-    edit: &TextEdit,
-    is_first: bool,
-    names: &[(String, String)],
-) -> Vec<CauseKey> {
-    let lines = if is_first {
-        &edit.lines.a
-    } else {
-        &edit.lines.b
-    };
+fn place_of(key: &CauseKey) -> Option<&String> {
+    match key {
+        CauseKey::Rule { place, .. } => Some(place),
+        _ => None,
+    }
+}
+
+/// The rules of one side in the lines of an edit.
+fn rules(model: NamedModel<'_>, lines: &EditedLines, added: bool) -> Vec<CauseKey> {
+    let machine = model.machine;
     let mut keys = Vec::new();
     for (id, rule) in machine.rules.pairs() {
         let Some(file) = machine.files.file(rule.span.file) else {
             continue;
         };
         if lines.touch(file, rule.span) {
-            let place = format!("{}:{}", shown(file.path(), names), rule.line);
-            let mixin = machine.origin_of(id).mixin.as_deref().map(str::to_owned);
             let key = CauseKey::Rule {
-                place,
-                mixin,
-                added: !is_first,
+                place: model.place(file.path(), rule.line),
+                mixin: machine.origin_of(id).mixin.as_deref().map(str::to_owned),
+                added,
             };
             if !keys.contains(&key) {
                 keys.push(key);
@@ -127,14 +115,12 @@ fn rules(
 /// An edit as a cause: its first line, of the first side where that has it.
 pub(super) fn edit_key(
     edit: &TextEdit,
-    files: &Sides<&SourceFile>,
-    names: &Sides<&[(String, String)]>,
+    files: Sides<&SourceFile>,
+    models: Sides<NamedModel<'_>>,
 ) -> CauseKey {
-    let place =
-        |file: &SourceFile, line: usize, names| format!("{}:{line}", shown(file.path(), names));
     let (place, added) = match (edit.lines.a.first(), edit.lines.b.first()) {
-        (Some(line), _) => (place(files.a, line, names.a), false),
-        (None, line) => (place(files.b, line.unwrap_or(1), names.b), true),
+        (Some(line), _) => (models.a.place(files.a.path(), line), false),
+        (None, line) => (models.b.place(files.b.path(), line.unwrap_or(1)), true),
     };
     CauseKey::Rule {
         place,
@@ -143,81 +129,46 @@ pub(super) fn edit_key(
     }
 }
 
-impl EditSearch<'_> {
-    /// The edits without which the second side would go another way, each with what it makes: where the dialogue without
-    /// it parts from the dialogue with it.
-    pub(super) fn causes(&self) -> Vec<(&ModelEdit, Divergence)> {
-        let edits = self.edits.iter();
-        edits
-            .filter_map(|edit| Some((edit, self.divergence(edit.without.as_ref()?)?)))
-            .collect()
-    }
-
-    fn divergence(&self, without: &Arc<Machine>) -> Option<Divergence> {
-        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
-        let (path, runner) = (&self.diff.candidates.b.path, self.diff.runner);
-        let model = (&**path, self.variant);
-        let beside = Some(self.machine);
-        let prepared = runner
-            .prepare_on(self.scenario, self.file, model, without, beside, &mut found)
-            .ok()?;
-        let traced = trace_scenario(&prepared, "", None, &mut found);
-        let turns = traced.dialogue.turns("", &mut found, &mut sources)?;
-        Divergence::find(&turns, self.turns, self.diff.only, 0)
-    }
-}
-
 impl ModelEdit {
     /// The edits between two machines; `without` makes the second one again with another text in one of its files.
     pub(super) fn between(
-        machines: Sides<&Machine>,
-        names: Sides<&[(String, String)]>,
+        models: Sides<NamedModel<'_>>,
         without: &dyn Fn(&str, &str) -> Option<Arc<Machine>>,
     ) -> Vec<Self> {
         let mut found = Vec::new();
-        for files in corresponding(machines) {
+        for files in corresponding(models) {
             found.extend(
                 TextEdit::between(files.a, files.b)
                     .into_iter()
                     .map(|edit| (edit, files)),
             );
         }
-        let are_few = found.len() <= MOST_EDITS;
+        let are_few = found.len() <= MAX_REVERSED_EDITS;
         let edit = |(edit, files): (TextEdit, Sides<&SourceFile>)| {
             let without = if are_few {
                 without(files.b.path(), &edit.taken_back(files.a, files.b))
             } else {
                 None
             };
-            let line = edit_key(&edit, &files, &names);
+            let line = edit_key(&edit, files, models);
             let rules = Sides {
-                a: rules(machines.a, &edit, true, names.a),
-                b: rules(machines.b, &edit, false, names.b),
+                a: rules(models.a, &edit.lines.a, false),
+                b: rules(models.b, &edit.lines.b, true),
             };
             // The edit of a contract is called by its lines, since its rules are pieces of classes.
-            let is_of_text = machines.a.policies.inputs().frames;
-            let of_rule = if is_of_text {
-                None
-            } else {
-                only(&rules.a, &rules.b)
-            };
+            let is_of_text = models.a.machine.policies.inputs().frames;
+            let of_rule = only(&rules).filter(|_| !is_of_text);
             let key = of_rule.unwrap_or(&line).clone();
             let is_of_rule = !rules.a.is_empty() || !rules.b.is_empty();
             let keys = [line].into_iter().chain(rules.a).chain(rules.b);
-            let places = keys.filter_map(|key| match key {
-                CauseKey::Rule { place, .. } => Some(place),
-                _ => None,
-            });
+            let places = keys.filter_map(|key| place_of(&key).cloned());
             let now = edit
                 .lines
                 .b
                 .first()
                 .unwrap_or_else(|| edit.next().min(files.b.text().lines().count()).max(1));
-            let was = edit
-                .lines
-                .a
-                .first()
-                .map(|line| format!("{}:{line}", shown(files.a.path(), names.a)));
+            let was = edit.lines.a.first();
+            let was = was.map(|line| models.a.place(files.a.path(), line));
             let mixin = match &key {
                 CauseKey::Rule { mixin, .. } => mixin.clone(),
                 _ => None,
@@ -225,7 +176,7 @@ impl ModelEdit {
             let known = KnownEdit {
                 was,
                 mixin,
-                now: format!("{}:{now}", shown(files.b.path(), names.b)),
+                now: models.b.place(files.b.path(), now),
                 is_of_rule,
                 lines: Sides {
                     a: edit.lines.a.texts(files.a),
@@ -242,21 +193,8 @@ impl ModelEdit {
         found.into_iter().map(edit).collect()
     }
 
-    /// What it is called.
-    pub(super) fn key(&self) -> &CauseKey {
-        &self.key
-    }
-
-    /// What people are told of it.
-    pub(super) fn known(&self) -> &KnownEdit {
-        &self.known
-    }
-
     /// Whether a cause is this edit, by whichever of its lines it is called.
     pub(super) fn is(&self, cause: &CauseKey) -> bool {
-        match cause {
-            CauseKey::Rule { place, .. } => self.places.contains(place),
-            _ => false,
-        }
+        place_of(cause).is_some_and(|place| self.places.contains(place))
     }
 }

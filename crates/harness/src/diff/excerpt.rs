@@ -1,7 +1,7 @@
 //! The turns around a difference, as rows of a table.
 
-use super::align::AlignedTurn;
-use super::sides::DiffSide;
+use super::align::AlignedTurns;
+use super::sides::{DiffSide, Sides};
 use fsmsim_core::trace::{TurnReport, input_cell, step_cell};
 
 /// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
@@ -14,16 +14,13 @@ pub struct ExcerptRow {
 
 /// The rows of some steps of an alignment; `differs` tells whether the turns of a step differ.
 pub(super) fn excerpt(
-    steps: &[AlignedTurn],
-    a: &[TurnReport],
-    b: &[TurnReport],
-    differs: &dyn Fn(&TurnReport, &TurnReport) -> bool,
+    steps: &[AlignedTurns<'_>],
+    differs: &dyn Fn(Sides<&TurnReport>) -> bool,
 ) -> Vec<ExcerptRow> {
     let mut rows = Vec::new();
-    for step in steps {
-        let turns = step.turns(a, b);
+    for turns in steps {
         match turns.both() {
-            Some(both) if !differs(both.a, both.b) => rows.push(row(None, both.a)),
+            Some(both) if !differs(both) => rows.push(row(None, both.a)),
             _ => {
                 rows.extend(turns.a.map(|turn| row(Some(DiffSide::A), turn)));
                 rows.extend(turns.b.map(|turn| row(Some(DiffSide::B), turn)));

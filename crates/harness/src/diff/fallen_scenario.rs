@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::cause::CauseKey;
 use super::decided::{Decided, FieldChange};
-use super::edit_search::EditCache;
-use super::known_edit::KnownEdit;
-use super::model_diff::ModelDiff;
-use super::scenario_comparison::ScenarioComparison;
-use crate::scenario::{FILE_LIMIT, ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
+use super::edit_search::{EditCache, KnownEdit};
+use super::scenario_comparison::{ModelDiff, ScenarioComparison};
+use super::trace_comparison::JudgedDivergence;
+use crate::limits::MAX_SCENARIO_FILE;
+use crate::scenario::{ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::threads::Threads;
@@ -56,8 +56,12 @@ impl ModelDiff<'_> {
         let edits = EditCache::default();
         for (path, numbers) in files {
             let mut sources = SourceMap::default();
-            let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut Diagnostics::default())
-            else {
+            let Some(file) = read_file(
+                path,
+                MAX_SCENARIO_FILE,
+                &mut sources,
+                &mut Diagnostics::default(),
+            ) else {
                 continue;
             };
             let mut loader = ScenarioLoader::new(self.runner.project);
@@ -110,32 +114,35 @@ impl ModelDiff<'_> {
 
 impl KnownCause {
     fn of(verdict: ScenarioComparison, fell: Option<u32>) -> Option<Self> {
-        let ScenarioComparison::Different(different) = verdict else {
+        let ScenarioComparison::Different(judged, edit) = verdict else {
             return None;
         };
-        let numbers = different.divergence.numbers();
+        let JudgedDivergence {
+            divergence,
+            cause,
+            besides,
+        } = *judged;
+        let numbers = divergence.numbers();
         let parted = numbers.b.or(numbers.a)?;
         if fell.is_some_and(|fell| fell < parted) {
             return None;
         }
-        let decided = Decided::of(&different.divergence);
-        let key = different
-            .cause
-            .unwrap_or_else(|| CauseKey::of(&different.divergence, &decided));
+        let decided = Decided::of(&divergence);
+        let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
         // Where nothing better is known than what changed, what fell short tells that itself.
         if matches!(key, CauseKey::Decided(_)) {
             return None;
         }
-        let mut besides: Vec<CauseKey> =
-            different.besides.into_iter().map(|(key, _)| key).collect();
-        besides.retain(|other| *other != key);
-        besides.sort();
-        besides.dedup();
+        let besides: BTreeSet<CauseKey> = besides
+            .into_iter()
+            .map(|(other, _)| other)
+            .filter(|other| *other != key)
+            .collect();
         Some(Self {
             key,
-            edit: different.edit,
+            edit,
             change: decided.change,
-            besides,
+            besides: besides.into_iter().collect(),
         })
     }
 }

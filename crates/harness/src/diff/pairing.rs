@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::scenario_stream::PlayedBy;
 use super::sides::{DiffSide, Sides};
+use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::{TracedDialogue, TracedHeader};
 
 /// Dialogues that wait for their counterpart. Where both traces come in the same order and are read in turn, none waits
@@ -19,10 +19,10 @@ pub(super) struct Pairing {
 /// A dialogue with its place in its trace.
 #[derive(Debug)]
 pub(super) struct PlacedDialogue {
-    pub(super) place: usize,
-    pub(super) dialogue: TracedDialogue,
+    pub place: usize,
+    pub dialogue: TracedDialogue,
     /// By what it was played, where it was.
-    pub(super) played: Option<PlayedBy>,
+    pub played: Option<PlayedBy>,
 }
 
 impl Pairing {
@@ -47,17 +47,14 @@ impl Pairing {
             .as_ref()
             .map_or(&dialogue.header.dialogue, |(title, _)| title)
             .clone();
-        let (read, other) = match side {
-            DiffSide::A => (&mut self.read.a, DiffSide::B),
-            DiffSide::B => (&mut self.read.b, DiffSide::A),
-        };
+        let read = self.read.of_mut(side);
         let this = PlacedDialogue {
             place: *read,
             dialogue,
             played,
         };
         *read += 1;
-        let others = self.waiting.get_mut(&(other, name.clone()));
+        let others = self.waiting.get_mut(&(side.other(), name.clone()));
         let counterpart = others.and_then(|others| {
             let at = others
                 .iter()

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::cause::CauseKey;
 use super::divergence::Divergence;
 use super::edit_search::edit_key;
-use super::rule_changes::{corresponding, counterpart};
+use super::rule_changes::{NamedModel, corresponding, counterpart};
 use super::sides::Sides;
 use super::text_edits::{EditedLines, TextEdit};
 use fsmsim_core::engine::Machine;
@@ -16,19 +16,15 @@ use fsmsim_syntax::diagnostic::{SourceFile, Span};
 
 /// The edits between two such texts.
 pub(super) struct PolicyEdits<'m> {
-    machines: Sides<&'m Machine>,
-    /// The beginnings of paths, and what people should see for them.
-    names: Sides<&'m [(String, String)]>,
+    models: Sides<NamedModel<'m>>,
     files: Sides<&'m SourceFile>,
     edits: Vec<TextEdit>,
 }
 
 impl<'m> PolicyEdits<'m> {
     /// The edits between the contracts of two machines; nothing where there is none, or they stand in one file.
-    pub(super) fn new(
-        machines: Sides<&'m Machine>,
-        names: Sides<&'m [(String, String)]>,
-    ) -> Option<Self> {
+    pub(super) fn new(models: Sides<NamedModel<'m>>) -> Option<Self> {
+        let machines = models.map(|model| model.machine);
         let file = |machine: &'m Machine| {
             machine
                 .files
@@ -38,8 +34,7 @@ impl<'m> PolicyEdits<'m> {
         let files = machines.map(file).both()?;
         let matched = counterpart(files.a.path(), machines.a, machines.b)?;
         (matched.path() == files.b.path()).then(|| Self {
-            machines,
-            names,
+            models,
             files,
             edits: TextEdit::between(files.a, files.b),
         })
@@ -49,16 +44,17 @@ impl<'m> PolicyEdits<'m> {
     /// touches what the turn was decided by on either side. Of that, what writes the field that differs comes before all
     /// else, and the class before the outcome.
     pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
-        let is_whole = texts(self.machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
+        let machines = self.models.map(|model| model.machine);
+        let is_whole = texts(machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
         if let [edit] = self.edits.as_slice()
             && is_whole
         {
             return Some(self.key(edit));
         }
-        let texts = Sides {
-            a: deciding(self.machines.a, divergence.turns.a.as_ref(), divergence),
-            b: deciding(self.machines.b, divergence.turns.b.as_ref(), divergence),
-        };
+        let texts = Sides::each(|side| {
+            let turn = divergence.turns.of(side).as_ref();
+            deciding(machines.of(side), turn, divergence)
+        });
         let touched = |edit: &&TextEdit, rank: usize| {
             let touches = |lines: &EditedLines, file: &SourceFile, texts: &[Vec<Span>; 3]| {
                 texts
@@ -73,22 +69,19 @@ impl<'m> PolicyEdits<'m> {
     }
 
     fn key(&self, edit: &TextEdit) -> CauseKey {
-        edit_key(edit, &self.files, &self.names)
+        edit_key(edit, self.files, self.models)
     }
 }
 
 /// The edit between two models, where there is only one in all their files: it makes every difference, whatever it is that
 /// was edited, a condition, a constant, a phase.
-pub(super) fn only_edit(
-    machines: Sides<&Machine>,
-    names: &Sides<&[(String, String)]>,
-) -> Option<CauseKey> {
+pub(super) fn only_edit(models: Sides<NamedModel<'_>>) -> Option<CauseKey> {
     let mut found = None;
-    for files in corresponding(machines) {
+    for files in corresponding(models) {
         let mut edits = TextEdit::between(files.a, files.b).into_iter();
         match (edits.next(), edits.next(), &found) {
             (None, ..) => {}
-            (Some(edit), None, None) => found = Some(edit_key(&edit, &files, names)),
+            (Some(edit), None, None) => found = Some(edit_key(&edit, files, models)),
             _ => return None,
         }
     }

@@ -1,6 +1,7 @@
 //! Which rules of a machine another machine does not have as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use similar::{DiffOp, TextDiff};
@@ -8,48 +9,52 @@ use similar::{DiffOp, TextDiff};
 use super::sides::Sides;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::RuleId;
-use fsmsim_core::trace::{RuleMark, WinningRules};
+use fsmsim_core::trace::RuleMark;
 use fsmsim_runtime::project::{companions, root_markers};
 use fsmsim_syntax::diagnostic::SourceFile;
 
+/// A model of a comparison.
+#[derive(Clone, Copy)]
+pub(super) struct NamedModel<'m> {
+    pub machine: &'m Machine,
+    /// The beginnings of paths, and what people should see for them.
+    pub names: &'m [(String, String)],
+}
+
+impl NamedModel<'_> {
+    /// A line of a file as people should see it.
+    pub(super) fn place(&self, path: &str, line: impl Display) -> String {
+        format!("{}:{line}", shown(path, self.names))
+    }
+}
+
 /// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.
 pub(super) struct RuleChanges<'m> {
-    machine: &'m Machine,
+    model: NamedModel<'m>,
     other: &'m Machine,
-    /// The beginnings of paths, and what people should see for them.
-    names: &'m [(String, String)],
     /// Of each file, where its lines stand in the other machine's; nothing where the files are the same.
     files: BTreeMap<String, Option<Vec<Option<usize>>>>,
 }
 
 impl<'m> RuleChanges<'m> {
-    /// The rules of `machine`, seen from `other`; `names` renames paths for people.
-    pub(super) fn new(
-        machine: &'m Machine,
-        other: &'m Machine,
-        names: &'m [(String, String)],
-    ) -> Self {
+    /// The rules of `model`, seen from `other`.
+    pub(super) fn new(model: NamedModel<'m>, other: &'m Machine) -> Self {
         Self {
-            machine,
+            model,
             other,
-            names,
             files: BTreeMap::new(),
         }
     }
 
     /// What is to be told about a rule.
     pub(super) fn mark(&mut self, id: RuleId) -> RuleMark {
-        let rule = &self.machine.rules[id];
-        let file = self.machine.files.file(rule.span.file);
-        let path = self.machine.files.path(rule.span.file);
+        let machine = self.model.machine;
+        let rule = &machine.rules[id];
+        let file = machine.files.file(rule.span.file);
+        let path = machine.files.path(rule.span.file);
         RuleMark {
-            place: format!("{}:{}", shown(path, self.names), rule.line),
-            mixin: self
-                .machine
-                .origin_of(id)
-                .mixin
-                .as_deref()
-                .map(str::to_owned),
+            place: self.model.place(path, rule.line),
+            mixin: machine.origin_of(id).mixin.as_deref().map(str::to_owned),
             edited: file.is_some_and(|file| {
                 let last = file
                     .line_of(rule.span.end.saturating_sub(1).max(rule.span.start))
@@ -59,20 +64,11 @@ impl<'m> RuleChanges<'m> {
         }
     }
 
-    /// What is to be told about the rules that decided a turn: of the action, and of the move.
-    pub(super) fn winning(&mut self, [action, transition]: [Option<RuleId>; 2]) -> WinningRules {
-        let action = action.map(|rule| self.mark(rule));
-        WinningRules {
-            action,
-            transition: transition.map(|rule| self.mark(rule)),
-        }
-    }
-
     /// Whether lines of a file (from 1) do not stand in the other machine's file just so.
     fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
         let path = file.path();
         if !self.files.contains_key(path) {
-            let lines = counterpart(path, self.machine, self.other)
+            let lines = counterpart(path, self.model.machine, self.other)
                 .map(|other| kept(file.text(), other.text()));
             self.files.insert(path.to_owned(), lines);
         }
@@ -118,7 +114,8 @@ pub(super) fn counterpart<'o>(
 
 /// The files of a machine that another machine has in another place, each with the other's. Machines that were loaded one after
 /// the other know each other's files; only those count of which the machine was made.
-pub(super) fn corresponding(machines: Sides<&Machine>) -> Vec<Sides<&SourceFile>> {
+pub(super) fn corresponding<'m>(models: Sides<NamedModel<'m>>) -> Vec<Sides<&'m SourceFile>> {
+    let machines = models.map(|model| model.machine);
     let source = Path::new(&machines.a.header.source);
     let markers = root_markers(source);
     let is_there = |marker: &&PathBuf| {
@@ -150,7 +147,7 @@ pub(super) fn corresponding(machines: Sides<&Machine>) -> Vec<Sides<&SourceFile>
 }
 
 /// A path as people should see it.
-pub(super) fn shown(path: &str, names: &[(String, String)]) -> String {
+fn shown(path: &str, names: &[(String, String)]) -> String {
     let renamed = names
         .iter()
         .find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));

@@ -4,28 +4,36 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::candidate::Candidate;
-use super::cause::CauseKey;
+use super::diff_options::DiffOptions;
 use super::diff_outcome::{DiffOutcome, NamedFiles};
 use super::divergence::Divergence;
 use super::edit_causes::EditCauses;
-use super::edit_search::{EditCache, EditSearch};
-use super::known_edit::KnownEdit;
-use super::model_diff::ModelDiff;
+use super::edit_search::{EditCache, KnownEdit};
 use super::rename_offers::RenameOffer;
-use super::rule_changes::RuleChanges;
+use super::rule_changes::NamedModel;
 use super::scenario_documents::ScenarioDocuments;
-use super::sides::{DiffSide, Sides};
+use super::sides::Sides;
 use super::state_renames::StateRenames;
-use super::switch_search::SwitchSearch;
+use super::switch_search::by_switches;
 use super::titles::Titles;
-use super::trace_comparison::TraceComparison;
-use super::trace_scenario::{TracedScenario, trace_scenario};
-use crate::scenario::{ModelKey, ScenarioDocument, ScenarioSource, ScenarioText, scenario_files};
+use super::trace_comparison::{JudgedDivergence, TraceComparison};
+use super::trace_scenario::TracedScenario;
+use crate::scenario::{
+    ModelKey, PreparedScenario, Runner, ScenarioDocument, ScenarioSource, ScenarioText,
+    scenario_files,
+};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::Variant;
-use fsmsim_core::trace::TurnReport;
+use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
+
+/// Two models over the same scenarios, and how they are compared.
+pub struct ModelDiff<'r> {
+    /// What plays scenarios.
+    pub runner: &'r Runner<'r>,
+    pub candidates: Sides<Candidate>,
+    pub options: DiffOptions<'r>,
+}
 
 /// What the scenarios so far came to.
 #[derive(Default)]
@@ -44,36 +52,25 @@ pub(super) struct ComparedScenario {
     found: Diagnostics,
     named: NamedFiles,
     unread: bool,
-    pub(super) verdict: ScenarioComparison,
+    /// The title of a scenario that names one of the models.
+    title: Option<String>,
+    pub verdict: ScenarioComparison,
 }
 
 /// What is said of a scenario.
 #[derive(Default)]
 pub(super) enum ScenarioComparison {
-    /// It cannot be read.
+    /// It cannot be read, or not be played on both sides.
     #[default]
-    Unreadable,
+    Unplayable,
     /// It is for another model.
     LeftOut,
     /// It is not to be played.
     Skipped,
-    /// The scenario of this title cannot be played on both sides.
-    Unplayable(String),
-    /// The scenario of this title is the same on both sides.
-    Same(String),
-    /// It is not.
-    Different(Box<DifferentScenario>),
-}
-
-/// A scenario that is not the same on both sides.
-pub(super) struct DifferentScenario {
-    title: String,
-    pub(super) divergence: Divergence,
-    pub(super) cause: Option<CauseKey>,
-    /// The edit that is the cause.
-    pub(super) edit: Option<KnownEdit>,
-    /// What else makes a difference.
-    pub(super) besides: Vec<(CauseKey, Divergence)>,
+    /// It is the same on both sides.
+    Same,
+    /// It is not; with the edit that is the cause.
+    Different(Box<JudgedDivergence>, Option<KnownEdit>),
 }
 
 impl DiffProgress {
@@ -83,6 +80,7 @@ impl DiffProgress {
             found: told,
             named,
             unread,
+            title,
             verdict,
         } = compared;
         let place = self.count;
@@ -90,31 +88,15 @@ impl DiffProgress {
         found.extend(told);
         self.named.extend(named);
         self.unread |= unread;
-        let (comparison, titles) = (&mut self.comparison, &mut self.titles);
+        let name = title.map(|title| self.titles.name(&title, file));
+        let comparison = &mut self.comparison;
         match verdict {
-            ScenarioComparison::Unreadable => comparison.counts.unplayable += 1,
+            ScenarioComparison::Unplayable => comparison.counts.unplayable += 1,
             ScenarioComparison::Skipped => {}
             ScenarioComparison::LeftOut => comparison.counts.left_out += 1,
-            ScenarioComparison::Unplayable(title) => {
-                titles.name(&title, file);
-                comparison.counts.unplayable += 1;
-            }
-            ScenarioComparison::Same(title) => {
-                titles.name(&title, file);
-                comparison.counts.same += 1;
-            }
-            ScenarioComparison::Different(different) => {
-                let DifferentScenario {
-                    title,
-                    divergence,
-                    cause,
-                    besides,
-                    ..
-                } = *different;
-                for (key, divergence) in besides {
-                    comparison.push_besides(place, key, divergence);
-                }
-                comparison.push(place, titles.name(&title, file), divergence, cause);
+            ScenarioComparison::Same => comparison.counts.same += 1,
+            ScenarioComparison::Different(judged, _) => {
+                comparison.push(place, name.unwrap_or_default(), *judged);
             }
         }
     }
@@ -218,17 +200,9 @@ impl ModelDiff<'_> {
         }
         if let Some((scenario, document)) =
             scenario.zip(document.as_ref().filter(|document| !document.is_broken))
-            && let Some(model) = self
-                .runner
-                .model_of(&scenario, &source.path, &mut compared.found)
+            && let Some(model) = self.runner.model_of(&scenario, &mut compared.found)
         {
-            compared.verdict = self.judge(
-                (&scenario, document),
-                &model,
-                &source.path,
-                edits,
-                &mut compared,
-            );
+            compared.verdict = self.judge((&scenario, document), &model, edits, &mut compared);
         }
         compared.found = source.name_case(compared.found);
         compared
@@ -238,142 +212,130 @@ impl ModelDiff<'_> {
         &self,
         (scenario, document): (&ScenarioText<'_>, &ScenarioDocument<'_>),
         model: &ModelKey,
-        file: &Path,
         edits: &EditCache,
         ComparedScenario {
             found,
             named,
             unread,
+            title,
             ..
         }: &mut ComparedScenario,
     ) -> ScenarioComparison {
-        let Sides { a, b } = &self.candidates;
+        let (Sides { a, b }, renames) = (&self.candidates, self.options.renames);
         if !a.is_named(&model.path) && !b.is_named(&model.path) {
             return ScenarioComparison::LeftOut;
         }
-        let title = scenario.name();
-        let variant = |candidate: &Candidate| {
-            Variant::from(
-                self.runner
-                    .profile
-                    .or(candidate.profile)
-                    .unwrap_or(model.profile),
-            )
-        };
-        let variants = self.candidates.as_ref().map(variant);
+        *title = Some(scenario.name());
+        let variants = self
+            .candidates
+            .as_ref()
+            .map(|candidate| self.variant(candidate, model.variant.profile));
         // A name is legal that either side knows.
-        let beside = Sides {
-            a: self.machine(b, variants.b),
-            b: self.machine(a, variants.a),
-        };
-        let translated = |side, machine: Option<&Arc<Machine>>| {
-            let machine = machine.filter(|_| !self.renames.is_empty())?;
-            let node = self.renames.translated(&document.node, side, machine)?;
+        let beside = Sides::each(|side| {
+            let other = side.other();
+            self.machine(self.candidates.of(other), *variants.of(other))
+        });
+        let others = Sides::each(|side| {
+            let other = beside.of(side.other()).as_deref();
+            let other = other.filter(|_| !renames.is_empty())?;
+            let node = renames.translated(&document.node, side, other)?;
             Some(document.with(node))
-        };
-        let others = Sides {
-            a: translated(DiffSide::A, beside.b.as_ref()),
-            b: translated(DiffSide::B, beside.a.as_ref()),
-        };
-        let other_a = others
-            .a
+        });
+        let translated = others
             .as_ref()
-            .and_then(|document| ScenarioText::read(document, found));
-        let other_b = others
-            .b
+            .map(|document| ScenarioText::read(document.as_ref()?, found));
+        let scenarios = translated
             .as_ref()
-            .and_then(|document| ScenarioText::read(document, found));
-        let scenarios = Sides {
-            a: other_a.as_ref().unwrap_or(scenario),
-            b: other_b.as_ref().unwrap_or(scenario),
-        };
-        let mut prepare = |scenario, candidate: &Candidate, variant, beside: Option<&Machine>| {
-            let prepared =
-                self.runner
-                    .prepare_with(scenario, file, (&candidate.path, variant), beside, found);
+            .map(|translated| translated.as_ref().unwrap_or(scenario));
+        let prepared = Sides::each(|side| {
+            let model = ModelKey {
+                path: self.candidates.of(side).path.clone(),
+                variant: *variants.of(side),
+            };
+            let beside = beside.of(side).as_deref();
+            let prepared = self
+                .runner
+                .prepare_with(scenarios.of(side), model, beside, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
+        });
+        let Some(prepared) = prepared.both() else {
+            return ScenarioComparison::Unplayable;
         };
-        let (Some(prepared_a), Some(prepared_b)) = (
-            prepare(scenarios.a, a, variants.a, beside.a.as_deref()),
-            prepare(scenarios.b, b, variants.b, beside.b.as_deref()),
-        ) else {
-            return ScenarioComparison::Unplayable(title);
-        };
-        let traced_a = trace_scenario(&prepared_a, &title, None, found);
-        let traced_b = trace_scenario(&prepared_b, &title, None, found);
-        *unread |= traced_a.unread || traced_b.unread;
-        let is_written_alike =
-            self.renames.is_empty() && traced_a.dialogue.is_written_like(&traced_b.dialogue);
-        if is_written_alike || self.diverge(&traced_a, &traced_b).is_none() {
-            return ScenarioComparison::Same(title);
+        let traced = prepared
+            .as_ref()
+            .map(|prepared| TracedScenario::of(prepared, found));
+        *unread |= traced.a.unread || traced.b.unread;
+        if renames.is_empty() && traced.a.dialogue.is_written_like(&traced.b.dialogue) {
+            return ScenarioComparison::Same;
         }
-        // Only now it is worth knowing which rules were edited.
-        let machines = Sides {
-            a: &*prepared_a.machine,
-            b: &*prepared_b.machine,
+        let Some(mut turns) = traced.as_ref().map(TracedScenario::turns).both() else {
+            return ScenarioComparison::Same;
         };
-        let mut changes_a = RuleChanges::new(machines.a, machines.b, &a.names);
-        let mut changes_b = RuleChanges::new(machines.b, machines.a, &b.names);
-        let mut scratch = Diagnostics::default();
-        let traced_a = trace_scenario(&prepared_a, &title, Some(&mut changes_a), &mut scratch);
-        let traced_b = trace_scenario(&prepared_b, &title, Some(&mut changes_b), &mut scratch);
-        let Some((divergence, turns)) = self.diverge(&traced_a, &traced_b) else {
-            return ScenarioComparison::Same(title);
+        renames.rename(&mut turns.a);
+        let models = Sides::each(|side| NamedModel {
+            machine: &prepared.of(side).machine,
+            names: &self.candidates.of(side).names,
+        });
+        let played = traced.as_ref().map(|traced| &traced.by);
+        let divergence = self.options.marked_divergence(&mut turns, played, models);
+        let Some(divergence) = divergence else {
+            return ScenarioComparison::Same;
         };
-        let mut known = None;
-        let (cause, besides) = if a.shares_files(b) && variants.a != variants.b {
-            let search = SwitchSearch {
-                diff: self,
-                scenario: scenarios.a,
-                file,
-                turns: &turns.a,
-                from: variants.a,
+        // Findings of plays that only look for causes are not reported.
+        let play = |prepared: &PreparedScenario<'_>| {
+            TracedScenario::of(prepared, &mut Diagnostics::default()).turns()
+        };
+        let only = self.options.only;
+        let (judged, edit) = if a.shares_files(b) && variants.a != variants.b {
+            let all = variants.a.switches().differing(variants.b.switches());
+            let turned = |turned| {
+                let mut model = prepared.a.model.clone();
+                model.variant.turned = turned;
+                let found = &mut Diagnostics::default();
+                let prepared = self.runner.prepare_with(scenarios.a, model, None, found);
+                let mut other = play(&prepared.ok()?)?;
+                renames.rename(&mut other);
+                Divergence::find(&turns.a, &other, only, 0)
             };
-            let (key, besides) = search.cause(variants.b, &divergence);
-            (Some(key), besides)
+            (by_switches(divergence, all, &turned), None)
         } else if variants.a == variants.b {
-            let all = edits.edits(self, machines, variants.b);
-            let (scenario, turns, edits) = (
-                scenarios.b,
-                turns.as_ref().map(Vec::as_slice),
-                all.as_slice(),
-            );
-            let search = EditSearch {
-                diff: self,
-                scenario,
-                file,
-                turns: turns.b,
-                variant: variants.b,
-                machine: machines.b,
-                edits,
+            let edits = edits.edits(self.runner, &b.path, models, variants.b);
+            // Of what the second model names, the scenario may name anything without an edit, too.
+            let beside = Some(models.b.machine);
+            let reversed = edits.iter().filter_map(|edit| {
+                let without = edit.without.as_ref()?;
+                let prepared = self.runner.prepare_on(
+                    scenarios.b,
+                    prepared.b.model.clone(),
+                    without,
+                    beside,
+                    &mut Diagnostics::default(),
+                );
+                let other = play(&prepared.ok()?)?;
+                Some((edit, Divergence::find(&other, &turns.b, only, 0)?))
+            });
+            let reversed = reversed.collect();
+            let causes = EditCauses {
+                models,
+                edits: &edits,
+                only,
             };
-            let names = Sides {
-                a: &*a.names,
-                b: &*b.names,
-            };
-            let (cause, besides) = EditCauses {
-                machines,
-                names,
-                edits,
-                only: self.only,
-            }
-            .find(&divergence, turns, search.causes());
-            let edit = cause
-                .as_ref()
-                .and_then(|cause| edits.iter().find(|edit| edit.is(cause)));
-            known = edit.map(|edit| edit.known().clone());
-            (cause, besides)
+            let judged = causes.find(divergence, &turns, reversed);
+            let cause = judged.cause.as_ref();
+            let edit = cause.and_then(|cause| edits.iter().find(|edit| edit.is(cause)));
+            let edit = edit.map(|edit| edit.known.clone());
+            (judged, edit)
         } else {
             // Where the profiles differ too, an edit need not be what makes the difference.
-            (None, Vec::new())
+            (divergence.into(), None)
         };
-        ScenarioComparison::Different(Box::new(DifferentScenario {
-            title,
-            divergence,
-            cause,
-            edit: known,
-            besides,
-        }))
+        ScenarioComparison::Different(Box::new(judged), edit)
+    }
+
+    /// What is made of the definition of a model: by the profile that the command names, else that the model does, else this.
+    fn variant(&self, candidate: &Candidate, otherwise: Profile) -> Variant {
+        let profile = self.runner.profile.or(candidate.profile);
+        profile.unwrap_or(otherwise).into()
     }
 
     fn machine(&self, candidate: &Candidate, variant: Variant) -> Option<Arc<Machine>> {
@@ -382,47 +344,15 @@ impl ModelDiff<'_> {
 
     /// Tells of states to be renamed that there are not, and the states that seem to have another name.
     fn offers(&self, found: &mut Diagnostics) -> Vec<RenameOffer> {
-        let variant = |candidate: &Candidate| {
-            Variant::from(
-                self.runner
-                    .profile
-                    .or(candidate.profile)
-                    .unwrap_or_default(),
-            )
-        };
-        let machines = self
-            .candidates
-            .as_ref()
-            .map(|candidate| self.machine(candidate, variant(candidate)));
+        let machine =
+            |candidate| self.machine(candidate, self.variant(candidate, Profile::default()));
+        let machines = self.candidates.as_ref().map(machine);
         let Some(machines) = machines.as_ref().map(Option::as_deref).both() else {
             return Vec::new();
         };
-        self.renames
-            .check(&machines.map(StateRenames::known), found);
-        RenameOffer::of(machines, self.renames)
-    }
-
-    /// Where two dialogues that were played here diverge, and the turns of both, by the names of the second side.
-    fn diverge(
-        &self,
-        a: &TracedScenario,
-        b: &TracedScenario,
-    ) -> Option<(Divergence, Sides<Vec<TurnReport>>)> {
-        // What was written here can be read.
-        let turns = |traced: &TracedScenario| {
-            traced
-                .dialogue
-                .turns("", &mut Diagnostics::default(), &mut SourceMap::default())
-        };
-        let mut turns = Sides {
-            a: turns(a)?,
-            b: turns(b)?,
-        };
-        self.renames.rename(&mut turns.a);
-        Some((
-            Divergence::find(&turns.a, &turns.b, self.only, self.context)?,
-            turns,
-        ))
+        let renames = self.options.renames;
+        renames.check(&machines.map(StateRenames::known), found);
+        RenameOffer::of(machines, renames)
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use crate::scenario::{FILE_LIMIT, ScenarioLoader, ScenarioSource, is_not_run};
+use crate::limits::MAX_SCENARIO_FILE;
+use crate::scenario::{ScenarioLoader, ScenarioSource, is_not_run};
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
@@ -38,7 +39,7 @@ impl<'d> ScenarioDocuments<'d> {
             && let Some(path) = self.files.pop_front()
         {
             let mut found = Diagnostics::default();
-            match read_file(&path, FILE_LIMIT, sources, &mut found) {
+            match read_file(&path, MAX_SCENARIO_FILE, sources, &mut found) {
                 Some(file) if is_not_run(file, &path, sources) => {}
                 Some(file) => {
                     let all = ScenarioSource::all(file, &path, sources, &mut self.loader);

@@ -2,16 +2,13 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::diff_outcome::NamedFiles;
 use super::scenario_documents::ScenarioDocuments;
 use super::scenario_set::ScenarioSet;
 use super::titles::Titles;
-use super::trace_scenario::{TracedScenario, trace_scenario};
+use super::trace_scenario::{PlayedBy, TracedScenario};
 use crate::scenario::{Runner, ScenarioSource, ScenarioText, scenario_files};
-use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{RuleId, Variant};
 use fsmsim_core::trace::TracedDialogue;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
@@ -41,18 +38,7 @@ struct PlayedDocument {
     named: NamedFiles,
     /// The document, which perhaps could not be played.
     source: Option<ScenarioSource>,
-    /// The title, what was played, and by what.
-    traced: Option<(String, TracedScenario, (Arc<Machine>, Variant))>,
-}
-
-/// By what a dialogue was played.
-#[derive(Clone, Debug)]
-pub struct PlayedBy {
-    pub(super) machine: Arc<Machine>,
-    /// What was made of its definition.
-    pub(super) variant: Variant,
-    /// The rules that decided each turn: of the action, and of the move.
-    pub(super) rules: Vec<[Option<RuleId>; 2]>,
+    traced: Option<TracedScenario>,
 }
 
 impl<'r> ScenarioStream<'r> {
@@ -104,7 +90,12 @@ impl<'r> ScenarioStream<'r> {
             found.extend(told);
             self.named.extend(named);
             let Some(source) = source else { continue };
-            let Some((title, mut traced, (machine, variant))) = traced else {
+            let Some(TracedScenario {
+                mut dialogue,
+                by,
+                unread,
+            }) = traced
+            else {
                 self.unplayable += 1;
                 continue;
             };
@@ -112,23 +103,17 @@ impl<'r> ScenarioStream<'r> {
                 .path
                 .strip_prefix(&self.folder)
                 .unwrap_or(&source.path);
-            traced.dialogue.header.dialogue = self.titles.name(&title, file);
+            let name = self.titles.name(&dialogue.header.dialogue, file);
+            let title = std::mem::replace(&mut dialogue.header.dialogue, name);
             // A file that is one side by itself has the other for its counterpart, whatever they are called.
             let file = if *file == *self.folder {
                 String::new()
             } else {
                 file.display().to_string()
             };
-            traced.dialogue.header.scenario = Some((title, file));
-            self.unread |= traced.unread;
-            return Some((
-                traced.dialogue,
-                PlayedBy {
-                    machine,
-                    variant,
-                    rules: traced.rules,
-                },
-            ));
+            dialogue.header.scenario = Some((title, file));
+            self.unread |= unread;
+            return Some((dialogue, by));
         }
     }
 }
@@ -163,15 +148,10 @@ fn play(
         if document.is_broken {
             return None;
         }
-        named.mocks.extend(runner.mock_of(&scenario, &source.path));
-        let prepared = runner.prepare(&scenario, &source.path, found);
+        named.mocks.extend(runner.mock_of(&scenario));
+        let prepared = runner.prepare(&scenario, found);
         let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
-        let traced = trace_scenario(&prepared, &prepared.title, None, found);
-        Some((
-            prepared.title.clone(),
-            traced,
-            (Arc::clone(&prepared.machine), prepared.model.variant()),
-        ))
+        Some(TracedScenario::of(&prepared, found))
     });
     played.found = source.name_case(played.found);
     if is_skipped {

@@ -11,6 +11,15 @@ pub enum DiffSide {
     B,
 }
 
+impl DiffSide {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+        }
+    }
+}
+
 /// Something of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Sides<T> {
@@ -21,6 +30,14 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
+    /// Something of each side; the first side's is made first.
+    pub(super) fn each(mut of: impl FnMut(DiffSide) -> T) -> Self {
+        Self {
+            a: of(DiffSide::A),
+            b: of(DiffSide::B),
+        }
+    }
+
     /// The same of each side's own.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Sides<U> {
         Sides {
@@ -42,6 +59,13 @@ impl<T> Sides<T> {
         match side {
             DiffSide::A => &self.a,
             DiffSide::B => &self.b,
+        }
+    }
+
+    pub(super) fn of_mut(&mut self, side: DiffSide) -> &mut T {
+        match side {
+            DiffSide::A => &mut self.a,
+            DiffSide::B => &mut self.b,
         }
     }
 }

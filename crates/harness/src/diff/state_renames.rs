@@ -169,16 +169,12 @@ impl StateRenames {
         side: DiffSide,
         machine: &Machine,
     ) -> Option<Node> {
-        let (own, other) = match side {
-            DiffSide::A => (DiffSide::A, DiffSide::B),
-            DiffSide::B => (DiffSide::B, DiffSide::A),
-        };
         let name = |text: &str| {
             let pair = self
                 .pairs
                 .iter()
-                .find(|pair| pair.of(other) == text && machine.state_id(text).is_none())?;
-            Some(&**pair.of(own))
+                .find(|pair| pair.of(side.other()) == text && machine.state_id(text).is_none())?;
+            Some(&**pair.of(side))
         };
         let mut scenario = scenario.clone();
         let mut is_other = false;

@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{SourceFile, Span};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextEdit {
     /// The lines of both sides.
-    pub(super) lines: Sides<EditedLines>,
+    pub lines: Sides<EditedLines>,
     /// The line of the second side that follows.
     next: usize,
 }

@@ -1,13 +1,14 @@
 //! What two traces, or two models, come to when they are compared.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::cause::{Cause, CauseKey};
-use super::causes::Causes;
-use super::decided::Decided;
+use super::cause::{Cause, CauseKey, CountedChange};
+use super::decided::{Decided, FieldChange};
 use super::divergence::Divergence;
 use super::rename_offers::RenameOffer;
-use super::sides::DiffSide;
+use super::sides::{DiffSide, Sides};
 
 /// How many dialogues came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -67,55 +68,68 @@ pub struct TraceComparison {
     besides: Vec<(usize, CauseKey, Divergence)>,
 }
 
+/// Where a dialogue diverges, and what makes that.
+pub(super) struct JudgedDivergence {
+    pub divergence: Divergence,
+    /// What makes the difference, where that is known better than its turns tell.
+    pub cause: Option<CauseKey>,
+    /// What else makes a difference, and where the dialogue diverges then.
+    pub besides: Vec<(CauseKey, Divergence)>,
+}
+
+impl From<Divergence> for JudgedDivergence {
+    /// Nothing is known of what makes it.
+    fn from(divergence: Divergence) -> Self {
+        Self {
+            divergence,
+            cause: None,
+            besides: Vec::new(),
+        }
+    }
+}
+
 impl TraceComparison {
-    /// Adds a dialogue that differs: its place on the first side, where it diverges, and, where that is known better than its
-    /// turns tell, what makes the difference.
-    pub fn push(
-        &mut self,
-        place: usize,
-        dialogue: String,
-        divergence: Divergence,
-        cause: Option<CauseKey>,
-    ) {
+    /// Adds a dialogue that differs, with its place on the first side.
+    pub(super) fn push(&mut self, place: usize, dialogue: String, judged: JudgedDivergence) {
+        let JudgedDivergence {
+            divergence,
+            cause,
+            besides,
+        } = judged;
+        let besides = besides.into_iter();
+        self.besides
+            .extend(besides.map(|(key, divergence)| (place, key, divergence)));
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
-        let category = DifferenceCategory::Differs(Box::new(divergence));
-        let (place, key) = ((DiffSide::A, place), Some((key, decided)));
         self.differences.push(Difference {
             dialogue,
-            category,
+            category: DifferenceCategory::Differs(Box::new(divergence)),
             cause: None,
             besides: Vec::new(),
-            place,
-            key,
+            place: (DiffSide::A, place),
+            key: Some((key, decided)),
         });
     }
 
-    /// Adds what makes another difference in the dialogue at this place than its first one.
-    pub fn push_besides(&mut self, place: usize, cause: CauseKey, divergence: Divergence) {
-        self.besides.push((place, cause, divergence));
-    }
-
     /// Adds a dialogue that is on one side only.
-    pub fn push_only(&mut self, side: DiffSide, place: usize, dialogue: String) {
+    pub(super) fn push_only(&mut self, side: DiffSide, place: usize, dialogue: String) {
         match side {
             DiffSide::A => self.counts.only_a += 1,
             DiffSide::B => self.counts.only_b += 1,
         }
-        let (category, place) = (DifferenceCategory::Only(side), (side, place));
         self.differences.push(Difference {
             dialogue,
-            category,
+            category: DifferenceCategory::Only(side),
             cause: None,
             besides: Vec::new(),
-            place,
+            place: (side, place),
             key: None,
         });
     }
 
     /// Brings everything in order.
-    pub fn finish(mut self) -> Self {
+    pub(super) fn finish(mut self) -> Self {
         self.differences.sort_by_key(|difference| difference.place);
         let mut causes = Causes::default();
         for (number, difference) in self.differences.iter_mut().enumerate() {
@@ -173,5 +187,80 @@ impl TraceComparison {
     pub fn without_dialogues(mut self) -> Self {
         self.differences.clear();
         self
+    }
+}
+
+/// Differences by what they are put down to.
+#[derive(Clone, Debug, Default)]
+struct Causes {
+    by_key: BTreeMap<CauseKey, CauseDraft>,
+}
+
+#[derive(Clone, Debug)]
+struct CauseDraft {
+    decided: Decided,
+    turns: Sides<Option<u32>>,
+    /// The numbers of the differences, whether it makes the first one, and the changes.
+    differences: Vec<(usize, bool, FieldChange)>,
+}
+
+impl Causes {
+    /// Adds a difference, by its number, and whether it is the first one of its dialogue.
+    fn push(
+        &mut self,
+        key: CauseKey,
+        decided: Decided,
+        divergence: &Divergence,
+        (number, is_first): (usize, bool),
+    ) {
+        let change = decided.change.clone();
+        let turns = divergence.numbers();
+        let draft = self.by_key.entry(key);
+        let draft = draft.or_insert_with(|| CauseDraft {
+            decided,
+            turns,
+            differences: Vec::new(),
+        });
+        draft.differences.push((number, is_first, change));
+    }
+
+    /// The causes, those of most dialogues first, each with the numbers of its differences, and whether it makes the first
+    /// one of the dialogue; `name` tells the name of the dialogue of a difference.
+    fn finish(self, name: &dyn Fn(usize) -> String) -> Vec<(Cause, Vec<(usize, bool)>)> {
+        let mut causes: Vec<(Cause, Vec<(usize, bool)>)> = Vec::new();
+        for (key, draft) in self.by_key {
+            let CauseDraft {
+                decided,
+                turns,
+                mut differences,
+            } = draft;
+            // Those that it makes besides another cause were added behind all others.
+            differences.sort_by_key(|(number, ..)| *number);
+            let mut counted: BTreeMap<FieldChange, usize> = BTreeMap::new();
+            let mut numbers = Vec::new();
+            for (number, is_first, change) in differences {
+                numbers.push((number, is_first));
+                *counted.entry(change).or_default() += 1;
+            }
+            let counted = counted.into_iter();
+            let mut changes: Vec<CountedChange> = counted
+                .map(|(change, dialogues)| CountedChange { change, dialogues })
+                .collect();
+            changes.sort_by_key(|change| std::cmp::Reverse(change.dialogues));
+            let dialogues = numbers.iter().map(|(number, _)| name(*number)).collect();
+            causes.push((
+                Cause {
+                    key,
+                    decided,
+                    changes,
+                    dialogues,
+                    turns,
+                },
+                numbers,
+            ));
+        }
+        // A stable sort: causes of equally many dialogues stay in the order of their keys.
+        causes.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.len()));
+        causes
     }
 }

@@ -7,15 +7,11 @@ use std::sync::Arc;
 
 use super::line::{InputLine, read_line};
 use super::typed_turn::word_of;
+use crate::limits::{MAX_DETOUR, MAX_TRIED_TURNS};
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Settings};
 use fsmsim_core::machine::{ActionId, SlotId, StateId, compared_values};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::Joined;
-
-/// Lines of a way at most.
-pub const LONGEST_DETOUR: usize = 3;
-/// Turns that are tried at most of ways of one length that bring data beyond what states want, and of those that do not.
-const MOST: usize = 40_000;
 
 /// Where somebody wants the dialogue to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,10 +113,10 @@ impl<'m> DetourSearch<'m> {
         self.seen.insert(hash_of(from));
         let mut runner = DialogueRunner::new(self.machine, self.settings.clone(), from.clone());
         let mut is_cut = false;
-        for length in 1..=LONGEST_DETOUR {
+        for length in 1..=MAX_DETOUR {
             let mut next = Vec::new();
             for plain in [true, false] {
-                let mut budget = MOST;
+                let mut budget = MAX_TRIED_TURNS;
                 for way in &level {
                     for (line, turn) in self.candidates(&way.session, length, plain, way.is_plain) {
                         let Some(left) = budget.checked_sub(1) else {
@@ -139,7 +135,7 @@ impl<'m> DetourSearch<'m> {
                         if reached {
                             return Detour::Found(lines().map(|line| line.to_string()).collect());
                         }
-                        if length < LONGEST_DETOUR && self.seen.insert(hash_of(runner.session())) {
+                        if length < MAX_DETOUR && self.seen.insert(hash_of(runner.session())) {
                             let session = runner.session().clone();
                             next.push(OpenWay {
                                 session,

@@ -5,7 +5,7 @@ use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
 use super::turn_why::TurnWhy;
 use fsmsim_core::engine::ScriptedTurn;
-use fsmsim_runtime::runtime::TurnNode;
+use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
 use fsmsim_syntax::diagnostic::Checked;
 
 /// A turn that was played.
@@ -37,20 +37,8 @@ impl Rehearsal {
             self.go_back_here();
             return Err(why);
         }
-        let said = self
-            .runner
-            .history()
-            .get(heard..)
-            .unwrap_or_default()
-            .to_vec();
-        let checkpoint = self.runner.checkpoint();
-        self.tree.grow(TurnNode {
-            before: 0,
-            line,
-            record: record.clone(),
-            said,
-            checkpoint,
-        });
+        let node = node_of(&self.runner, heard, line, record.clone());
+        self.tree.grow(node);
         self.whys.insert(self.tree.at(), why);
         Ok(RehearsedTurn { former, record })
     }
@@ -86,5 +74,21 @@ impl Rehearsal {
         self.runner.be_known_as(self.latest.clone());
         self.journal.travel(&self.runner, &self.tree, begun)?;
         Ok(former)
+    }
+}
+
+/// The turn that was just played; `heard` messages were said before it.
+pub(super) fn node_of(
+    runner: &DialogueRunner,
+    heard: usize,
+    line: String,
+    record: String,
+) -> TurnNode {
+    TurnNode {
+        before: 0,
+        line,
+        record,
+        said: runner.history().get(heard..).unwrap_or_default().to_vec(),
+        checkpoint: runner.checkpoint(),
     }
 }

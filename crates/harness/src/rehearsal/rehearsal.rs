@@ -7,7 +7,7 @@ use super::line::{InputLine, read_line};
 use super::loaded::DialogueLoader;
 use super::rehearsal_error::RehearsalError;
 use super::turn_why::TurnWhy;
-use super::watched_model::WatchedModel;
+use super::watched_files::WatchedModel;
 use fsmsim_adapters::llm::{Answerer, Nobody, Speaker};
 use fsmsim_adapters::world::{Audit, Memory, SessionId, Twin, TypedLine};
 use fsmsim_core::engine::{Machine, Operation, RecordView, ScriptedTurn};
@@ -321,17 +321,28 @@ impl Rehearsal {
         }))
     }
 
+    /// A dialogue that starts so, with the store that this one has, and its start as it is written.
+    fn new_runner(
+        &self,
+        machine: &Arc<Machine>,
+        start: &str,
+    ) -> Result<(DialogueRunner, Value), String> {
+        let setup = set_up(machine, start, self.permissive)?;
+        let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
+        let written = setup.start.clone();
+        let mut runner = setup.runner(machine);
+        if let Some(twin) = twin {
+            runner = runner.keeping(twin.fork());
+        }
+        Ok((runner, written))
+    }
+
     /// The dialogue as it begins on another machine, with whom this one asks.
     pub(super) fn beginning_on(
         &mut self,
         machine: &Arc<Machine>,
     ) -> Result<DialogueRunner, String> {
-        let setup = set_up(machine, &self.started, self.permissive)?;
-        let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
-        let mut runner = setup.runner(machine);
-        if let Some(twin) = twin {
-            runner = runner.keeping(twin.fork());
-        }
+        let (mut runner, _) = self.new_runner(machine, &self.started)?;
         let root = self.tree.root();
         if root.turns > 0 {
             runner.go_to(&root.checkpoint, root.turns, root.said.clone())?;
@@ -414,16 +425,11 @@ impl Rehearsal {
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub fn begin_again(&mut self, start: &str) -> Result<(), RehearsalError> {
-        let machine = self.runner.machine();
-        let setup = set_up(machine, start, self.permissive).map_err(|findings| {
+        let begun = self.new_runner(self.runner.machine(), start);
+        let (runner, written) = begun.map_err(|findings| {
             format!("the dialogue goes on, since it cannot start so:\n{findings}")
         })?;
-        let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
-        let written = setup.start.clone();
-        let mut runner = setup.runner(machine).known_as(SessionId::random());
-        if let Some(twin) = twin {
-            runner = runner.keeping(twin.fork());
-        }
+        let mut runner = runner.known_as(SessionId::random());
         if let Some((memory, name)) = &mut self.memory {
             runner = runner
                 .known_as(memory.begin(name)?)

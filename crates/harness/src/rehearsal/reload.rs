@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::json_turn::turn_of;
+use super::play::node_of;
 use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
 use super::turn_change::{RecordDifference, TurnChange};
 use super::turn_why::TurnWhy;
-use super::watched_files::WatchedFiles;
-use super::watched_model::{ModelReader, WatchedModel};
+use super::watched_files::{ModelReader, WatchedFiles, WatchedModel};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
@@ -232,15 +232,5 @@ fn play_again(
 ) -> (TurnNode, TurnWhy) {
     let heard = runner.history().len();
     let (record, why) = TurnWhy::with_record(&runner.play(scripted).view);
-    let said = runner.history().get(heard..).unwrap_or_default().to_vec();
-    (
-        TurnNode {
-            before: 0,
-            line: then.line.clone(),
-            record,
-            said,
-            checkpoint: runner.checkpoint(),
-        },
-        why,
-    )
+    (node_of(runner, heard, then.line.clone(), record), why)
 }

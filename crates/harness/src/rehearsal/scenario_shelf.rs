@@ -49,20 +49,12 @@ impl ScenarioShelf {
         let text = ScenarioText::read(&document, &mut found);
         let key = text
             .as_ref()
-            .and_then(|text| self.runner().model_of(text, &scenario.path, &mut found));
-        let (
-            text,
-            ModelKey {
-                path,
-                profile,
-                with_stubs,
-            },
-        ) = text.zip(key).ok_or_else(|| scenario.told(&found))?;
-        let model = format!("{}@{}", path.display(), profile.name());
+            .and_then(|text| self.runner().model_of(text, &mut found));
+        let (text, key) = text.zip(key).ok_or_else(|| scenario.told(&found))?;
         Ok(ScenarioBeginning {
-            model,
-            start: self.start_of(&text, &scenario.path),
-            with_stubs,
+            model: key.to_string(),
+            start: self.start_of(&text),
+            with_stubs: key.variant.with_stubs,
         })
     }
 
@@ -74,15 +66,13 @@ impl ScenarioShelf {
         let mut found = Diagnostics::default();
         let text =
             ScenarioText::read(&document, &mut found).ok_or_else(|| scenario.told(&found))?;
-        let variant = machine.settings().profile.into();
-        let prepared = self.runner().prepare_on(
-            &text,
-            &scenario.path,
-            (Path::new(""), variant),
-            machine,
-            None,
-            &mut found,
-        );
+        let model = ModelKey {
+            path: PathBuf::new(),
+            variant: machine.settings().profile.into(),
+        };
+        let prepared = self
+            .runner()
+            .prepare_on(&text, model, machine, None, &mut found);
         let prepared = prepared.map_err(|_| scenario.told(&found))?;
         let all = prepared.turns().count();
         if most.is_some_and(|most| most > all) {
@@ -94,7 +84,7 @@ impl ScenarioShelf {
         let count = most.unwrap_or(all);
         Ok(LoadedDialogue {
             address: address.to_owned(),
-            start: self.start_of(&text, &scenario.path),
+            start: self.start_of(&text),
             turns: prepared
                 .turns()
                 .take(count)
@@ -108,7 +98,7 @@ impl ScenarioShelf {
 
     /// How a scenario starts, as somebody says it who begins by hand: with paths from the working directory, and with where its
     /// signals come from.
-    fn start_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> String {
+    fn start_of(&self, scenario: &ScenarioText<'_>) -> String {
         let start = scenario.start.map(Value::from).unwrap_or_default();
         let pairs = if let Value::Map(pairs) = &start {
             pairs.to_vec()
@@ -117,7 +107,7 @@ impl ScenarioShelf {
         };
         let pairs = pairs.into_iter().map(|(key, value)| {
             let value = if START_FILES.contains(&&*key) {
-                self.path_of(&value, file)
+                self.path_of(&value, scenario.file)
             } else {
                 value
             };

@@ -1,6 +1,7 @@
 //! The files of a model, as they were when it was read.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use fsmsim_core::engine::Machine;
@@ -39,4 +40,14 @@ impl WatchedFiles {
 fn state_of(path: &str) -> Option<(SystemTime, u64)> {
     let metadata = std::fs::metadata(Path::new(path)).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// Reads the model of the dialogue again, from its files.
+pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
+
+/// What reads a model again, and its files as they were when it was read.
+#[derive(Default)]
+pub(super) struct WatchedModel {
+    pub reader: Option<ModelReader>,
+    pub files: WatchedFiles,
 }

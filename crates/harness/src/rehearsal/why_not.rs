@@ -1,7 +1,8 @@
 //! *Why not*: the smallest change of the last turn that would have led elsewhere.
 
-use super::detour::{Detour, DetourGoal, DetourSearch, LONGEST_DETOUR};
+use super::detour::{Detour, DetourGoal, DetourSearch};
 use super::rehearsal::Rehearsal;
+use crate::limits::MAX_DETOUR;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
@@ -36,7 +37,7 @@ impl WhyNot {
                 format!("from `{from}` this leads {what}; try")
             }
             WhyNotReply::Searched(Detour::None(tried)) => format!(
-                "no {LONGEST_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
+                "no {MAX_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
                  that states want, and the values that conditions compare with"
             ),
             WhyNotReply::Searched(Detour::GivenUp(tried)) => {

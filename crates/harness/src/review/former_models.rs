@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::diff::{
-    Candidate, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides, StateRenames,
+    Candidate, DiffOptions, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides,
+    StateRenames,
 };
 use crate::scenario::Runner;
 use fsmsim_core::machine::Variant;
@@ -77,7 +78,7 @@ impl FormerModels {
         for (path, mut numbers) in models {
             let variants = numbers
                 .iter()
-                .filter_map(|number| Some(fallen.get(*number)?.model.variant()));
+                .filter_map(|number| Some(fallen.get(*number)?.model.variant));
             if !is_edited(path, variants, &changes, runner) {
                 continue;
             }
@@ -96,9 +97,11 @@ impl FormerModels {
                 let diff = ModelDiff {
                     runner,
                     candidates: candidates.clone(),
-                    only,
-                    context: 0,
-                    renames: &renames,
+                    options: DiffOptions {
+                        only,
+                        context: 0,
+                        renames: &renames,
+                    },
                 };
                 let wanted: Vec<FallenScenario> = numbers
                     .iter()

@@ -1,7 +1,5 @@
 //! The scenarios whose snapshots wait for a decision.
 
-use std::path::Path;
-
 use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
 use crate::snapshot::SnapshotChecker;
 use fsmsim_syntax::diagnostic::SourceMap;
@@ -14,13 +12,7 @@ pub struct PendingScenarios<'s> {
 }
 
 impl ScenarioSelection for PendingScenarios<'_> {
-    fn wants(
-        &self,
-        scenario: &ScenarioText<'_>,
-        file: &Path,
-        _: &Runner<'_>,
-        _: &SourceMap,
-    ) -> bool {
-        self.snapshots.is_pending(file, &scenario.name())
+    fn wants(&self, scenario: &ScenarioText<'_>, _: &Runner<'_>, _: &SourceMap) -> bool {
+        self.snapshots.is_pending(scenario.file, &scenario.name())
     }
 }

@@ -48,7 +48,7 @@ impl AddressedScenario {
                 let document = source.document(&part.sources, &mut Diagnostics::default());
                 let read = document.as_ref().and_then(|document| {
                     let scenario = ScenarioText::read(document, &mut Diagnostics::default())?;
-                    Some((scenario.name(), is_addressed(&titles, &path, &scenario)))
+                    Some((scenario.name(), is_addressed(&titles, &scenario)))
                 });
                 let (name, is_wanted) = read.unzip();
                 let scenario = Self {

@@ -53,14 +53,14 @@ impl CheckedFile {
         let Some(scenario) = ScenarioText::read(&document, found) else {
             return;
         };
-        let model = runner.model_of(&scenario, &source.path, &mut Diagnostics::default());
+        let model = runner.model_of(&scenario, &mut Diagnostics::default());
         self.models.extend(model.map(|model| model.path));
-        self.mocks.extend(runner.mock_of(&scenario, &source.path));
+        self.mocks.extend(runner.mock_of(&scenario));
         if scenario.skip.is_some() {
             scenario.check_skipped(found);
         } else if !document.is_broken && !found.has_errors() {
             // Findings tell why it is not ready.
-            drop(runner.prepare(&scenario, &source.path, found));
+            drop(runner.prepare(&scenario, found));
         }
     }
 }

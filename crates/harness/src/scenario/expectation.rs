@@ -9,24 +9,30 @@ use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{RecordField, ToldFields};
 use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Node, unknown_key};
+use fsmsim_syntax::document::{Key, Node, unknown_key};
 use fsmsim_syntax::terminal::Joined;
 
 /// What is expected of a record: some of its fields.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
+    /// What is expected of all that was said comes last.
     fields: Vec<ExpectedField>,
-    /// What is expected of all that was said, beyond the very list of it.
-    replies: Option<ReplyExpectation>,
 }
 
 #[derive(Clone, Debug)]
 struct ExpectedField {
     field: RecordField,
-    matcher: Matcher,
+    value: ExpectedValue,
     span: Span,
     /// Only where the turn led is compared, not from where.
     only_to: bool,
+}
+
+#[derive(Clone, Debug)]
+enum ExpectedValue {
+    Matches(Matcher),
+    /// Something of all that was said, beyond the very list of it.
+    Replies(ReplyExpectation),
 }
 
 /// Where no judge can be asked: what must not be is looked at without one.
@@ -62,14 +68,18 @@ impl Expectation {
                 .add_to(found);
                 continue;
             }
-            let Some(field) = RecordField::expected_of(&key.text) else {
-                let names: Vec<&str> = RecordField::expected_names().collect();
-                unknown_key(key, what, &names, found);
+            let Some(field) = expected_field(key, what, found) else {
                 continue;
             };
             // A list is the very messages.
             if field == RecordField::Replies && value.list().is_none() && !value.is_null() {
-                replies = ReplyExpectation::read(value, what != NO_JUDGE, found);
+                let read = ReplyExpectation::read(value, what != NO_JUDGE, found);
+                replies = read.map(|read| ExpectedField {
+                    field,
+                    value: ExpectedValue::Replies(read),
+                    span: value.span,
+                    only_to: false,
+                });
                 continue;
             }
             let changes = matches!(field, RecordField::State | RecordField::Phase);
@@ -107,35 +117,32 @@ impl Expectation {
             if let Some(matcher) = Matcher::read(value, found) {
                 fields.push(ExpectedField {
                     field,
-                    matcher,
+                    value: ExpectedValue::Matches(matcher),
                     span: value.span,
                     only_to: changes && !is_change,
                 });
             }
         }
-        Some(Self { fields, replies })
+        fields.extend(replies);
+        Some(Self { fields })
     }
 
     /// What is left to a judge.
     pub(super) fn rubrics(&self) -> &[Rubric] {
-        self.replies
-            .as_ref()
-            .map(ReplyExpectation::rubrics)
-            .unwrap_or_default()
+        match self.fields.last().map(|expected| &expected.value) {
+            Some(ExpectedValue::Replies(replies)) => &replies.rubrics,
+            _ => &[],
+        }
     }
 
     /// Whether nothing is expected.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.replies.is_none()
+        self.fields.is_empty()
     }
 
     /// Whether all of it is so.
     pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
-            && self
-                .replies
-                .as_ref()
-                .is_none_or(|replies| replies.holds(&TurnReplies::of(line)))
     }
 
     /// What the fields are of which something is expected.
@@ -144,29 +151,21 @@ impl Expectation {
             .fields
             .iter()
             .map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
-        let replies = RecordField::Replies;
-        let replies = self
-            .replies
-            .iter()
-            .map(|_| format!("{}: {}", replies.name(), line.value(replies)));
-        let fields = fields.chain(replies);
         format!("{{{}}}", fields.joined(", "))
     }
 
     /// The fields of which something is expected.
     pub(super) fn fields(&self) -> impl Iterator<Item = RecordField> {
-        let replies = self.replies.iter().map(|_| RecordField::Replies);
-        self.fields
-            .iter()
-            .map(|expected| expected.field)
-            .chain(replies)
+        self.fields.iter().map(|expected| expected.field)
     }
 
-    /// The same, each with where it is expected.
+    /// The fields whose value is compared, each with where it is expected.
     pub(super) fn places(&self) -> impl Iterator<Item = (RecordField, Span)> {
-        self.fields
+        let compared = self
+            .fields
             .iter()
-            .map(|expected| (expected.field, expected.span))
+            .filter(|expected| matches!(expected.value, ExpectedValue::Matches(_)));
+        compared.map(|expected| (expected.field, expected.span))
     }
 
     /// Whether something is expected of this field.
@@ -180,36 +179,36 @@ impl Expectation {
             if expected.holds(line) {
                 continue;
             }
-            let value = expected.value(line);
-            let mut inner = Vec::new();
-            expected
-                .matcher
-                .compare(expected.field.name(), &value, &mut inner);
-            let (span, field) = (expected.span, expected.field);
-            let (standing, by_judge) = (None, false);
-            let here = |mismatch| FieldMismatch {
-                span,
-                field,
-                standing,
-                by_judge,
-                mismatch,
-            };
-            mismatches.extend(inner.into_iter().map(here));
+            let field = expected.field;
+            match &expected.value {
+                ExpectedValue::Matches(matcher) => {
+                    let mut inner = Vec::new();
+                    matcher.compare(field.name(), &expected.value(line), &mut inner);
+                    let here = |mismatch| FieldMismatch::plain(expected.span, field, mismatch);
+                    mismatches.extend(inner.into_iter().map(here));
+                }
+                ExpectedValue::Replies(replies) => {
+                    let said = TurnReplies::of(line);
+                    let here = |(span, mismatch)| FieldMismatch::plain(span, field, mismatch);
+                    mismatches.extend(replies.check(&said).map(here));
+                }
+            }
         }
-        let field = RecordField::Replies;
-        let replies = self
-            .replies
-            .iter()
-            .flat_map(|replies| replies.check(&TurnReplies::of(line)).collect::<Vec<_>>());
-        let (standing, by_judge) = (None, false);
-        mismatches.extend(replies.map(|(span, mismatch)| FieldMismatch {
-            span,
-            field,
-            standing,
-            by_judge,
-            mismatch,
-        }));
     }
+}
+
+/// The field of this name, of which something may be expected.
+pub(super) fn expected_field(
+    key: &Key,
+    what: &str,
+    found: &mut Diagnostics,
+) -> Option<RecordField> {
+    let field = RecordField::expected_of(&key.text);
+    if field.is_none() {
+        let names: Vec<&str> = RecordField::expected_names().collect();
+        unknown_key(key, what, &names, found);
+    }
+    field
 }
 
 /// Findings for frames and fields that the machine does not have: what is never there cannot be expected to be gone.
@@ -265,12 +264,16 @@ impl ExpectedField {
     }
 
     fn holds(&self, line: &impl ToldFields) -> bool {
+        let matcher = match &self.value {
+            ExpectedValue::Matches(matcher) => matcher,
+            ExpectedValue::Replies(replies) => return replies.holds(&TurnReplies::of(line)),
+        };
         match self.field {
             RecordField::Action | RecordField::Class | RecordField::Merge => {
-                self.matcher.matches_text(line.text(self.field))
+                matcher.matches_text(line.text(self.field))
             }
-            field if self.only_to => self.matcher.matches_text(line.text(field)),
-            field => self.matcher.matches(&line.value(field)),
+            field if self.only_to => matcher.matches_text(line.text(field)),
+            field => matcher.matches(&line.value(field)),
         }
     }
 }
@@ -281,11 +284,16 @@ impl std::fmt::Display for Expectation {
         let fields = self
             .fields
             .iter()
-            .map(|expected| format!("{}: {}", expected.field.name(), expected.matcher));
-        let replies = self
-            .replies
-            .iter()
-            .map(|replies| format!("replies: {replies}"));
-        write!(f, "{{{}}}", fields.chain(replies).joined(", "))
+            .map(|expected| format!("{}: {}", expected.field.name(), expected.value));
+        write!(f, "{{{}}}", fields.joined(", "))
+    }
+}
+
+impl std::fmt::Display for ExpectedValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Matches(matcher) => matcher.fmt(f),
+            Self::Replies(replies) => replies.fmt(f),
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::scenario_result::ScenarioResult;
 use super::shared::{ScenarioLoader, is_defaults, is_shared};
 use super::source::ScenarioSource;
-use crate::scenario::shared::FILE_LIMIT;
+use crate::limits::MAX_SCENARIO_FILE;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::read_file;
@@ -78,7 +78,7 @@ impl<'o> FileOpener<'o> {
     /// The scenarios of a file, in parts.
     pub fn open(&mut self, path: &Path) -> Vec<FilePart> {
         let (mut own, mut found) = (self.shared.unread(), Diagnostics::default());
-        let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
+        let Some(file) = read_file(path, MAX_SCENARIO_FILE, &mut own, &mut found) else {
             return vec![FilePart::with_sources(path, found, own)];
         };
         let text = own

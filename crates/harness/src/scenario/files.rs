@@ -7,10 +7,11 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::scenario::ScenarioText;
 use super::scenario_address::BEFORE_TITLE;
-use super::shared::{is_defaults, is_shared};
+use super::shared::{is_defaults, is_shared, is_yaml};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
-use crate::scenario::shared::{FILE_LIMIT, TURNS};
+use crate::limits::MAX_SCENARIO_FILE;
+use crate::scenario::shared::TURNS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{read_file, unreadable};
@@ -85,8 +86,8 @@ impl ScenarioFiles {
     }
 
     /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
-    pub fn wants(&self, file: &Path, scenario: &ScenarioText<'_>) -> bool {
-        is_addressed(&self.titles, file, scenario)
+    pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
+        is_addressed(&self.titles, scenario)
     }
 
     fn add(&mut self, path: &Path, is_folder: bool, found: &mut Diagnostics) {
@@ -129,8 +130,7 @@ impl ScenarioFiles {
                 .add_to(found);
         }
         let is_a_link = path.symlink_metadata().is_ok_and(|kind| kind.is_symlink());
-        if is_a_link && path.extension().is_some() && !has_scenario_name(path) && !is_markdown(path)
-        {
+        if is_a_link && path.extension().is_some() && !is_yaml(path) && !is_markdown(path) {
             return;
         }
         let finding = match error.io_error() {
@@ -167,12 +167,9 @@ pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
 }
 
 /// Whether a scenario is wanted where of some files only these titles are. A title without a case stands for all cases.
-pub(super) fn is_addressed(
-    titles: &[(PathBuf, String)],
-    file: &Path,
-    scenario: &ScenarioText<'_>,
-) -> bool {
-    let mut titles = titles.iter().filter(|(named, _)| named == file).peekable();
+pub(super) fn is_addressed(titles: &[(PathBuf, String)], scenario: &ScenarioText<'_>) -> bool {
+    let of_file = titles.iter().filter(|(named, _)| named == scenario.file);
+    let mut titles = of_file.peekable();
     let is_it = |title: &str| {
         title == scenario.title || (scenario.case.is_some() && title == scenario.name())
     };
@@ -186,17 +183,8 @@ fn is_hidden(path: &Path) -> bool {
 
 fn is_scenario(entry: &DirEntry) -> bool {
     let path = entry.path();
-    let has_name = has_scenario_name(path) && !is_defaults(path);
+    let has_name = is_yaml(path) && !is_defaults(path);
     entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
-}
-
-fn has_scenario_name(path: &Path) -> bool {
-    let is_yaml = |extension: &std::ffi::OsStr| {
-        ["yaml", "yml"]
-            .iter()
-            .any(|yaml| extension.eq_ignore_ascii_case(yaml))
-    };
-    path.extension().is_some_and(is_yaml)
 }
 
 /// Whether a file below a folder of scenarios stands for others, and is not run itself: the defaults of its folder, or turns
@@ -217,7 +205,7 @@ pub fn holds_scenarios(path: &Path) -> bool {
         return false;
     }
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
+    let Some(file) = read_file(path, MAX_SCENARIO_FILE, &mut sources, &mut found) else {
         return false;
     };
     let first = first_document(file, path, &sources, &mut found);

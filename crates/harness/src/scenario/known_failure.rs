@@ -1,11 +1,11 @@
 //! Failures that are known: what a turn, or a whole scenario, is expected to fall short of, and why that stays so.
 
-use super::expectation::Expectation;
+use super::expectation::{Expectation, expected_field};
 use super::expectation_failure::{ExpectationFailure, FieldMismatch};
 use super::standing_expectations::StandingExpectations;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
-use fsmsim_syntax::document::{Content, Node, unknown_key, wrong_type};
+use fsmsim_syntax::document::{Content, Node, wrong_type};
 
 /// The key under which failures are known, of a turn and of a scenario.
 pub(super) const EXPECTED_FAILURE: &str = "expected_failure";
@@ -13,8 +13,9 @@ pub(super) const EXPECTED_FAILURE: &str = "expected_failure";
 /// Why something is expected to fail.
 #[derive(Clone, Debug)]
 pub struct FailureReason {
-    text: Box<str>,
-    span: Span,
+    pub(super) text: Box<str>,
+    /// Where it is written.
+    pub(super) span: Span,
 }
 
 /// What a turn is expected to fall short of.
@@ -68,15 +69,6 @@ impl FailureReason {
             }
         }
     }
-
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Where it is written.
-    pub(super) fn span(&self) -> Span {
-        self.span
-    }
 }
 
 impl KnownFailures {
@@ -109,9 +101,7 @@ impl KnownFailures {
         }
         let mut known = Self::default();
         for (key, value) in &map.entries {
-            let Some(field) = RecordField::expected_of(&key.text) else {
-                let names: Vec<&str> = RecordField::expected_names().collect();
-                unknown_key(key, "`expected_failure`", &names, found);
+            let Some(field) = expected_field(key, "`expected_failure`", found) else {
                 continue;
             };
             // Faults are looked at in every turn.

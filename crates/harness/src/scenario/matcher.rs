@@ -54,6 +54,22 @@ pub struct Mismatch {
     pub nearest: Option<String>,
 }
 
+impl Mismatch {
+    /// A mismatch to which nothing came near.
+    pub(super) fn new(
+        path: impl Into<String>,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            expected: expected.into(),
+            actual: actual.into(),
+            nearest: None,
+        }
+    }
+}
+
 /// The words that say how a value is compared.
 pub(super) const OPERATORS: [&str; 9] = [
     "contains", "in_order", "any", "in", "not", "matches", "at_least", "at_most", "between",
@@ -91,16 +107,6 @@ impl Matcher {
             }
         }
     }
-
-    /// Reads what stands under an operator.
-    pub(super) fn read_operator(
-        operator: &str,
-        node: &Node,
-        found: &mut Diagnostics,
-    ) -> Option<Self> {
-        read_operator(operator, node, found)
-    }
-
     /// Whether a text is what is expected, where that can be told without more.
     pub fn matches_text(&self, text: Option<&str>) -> bool {
         match (self, text) {
@@ -208,25 +214,18 @@ impl Matcher {
                     None if inner.matches_part(None) => {}
                     None => {
                         let near = nearest(key, pairs.iter().map(|(key, _)| &**key));
-                        let nearest = near.map(|near| format!("there is `{near}`"));
-                        let (expected, actual) = (inner.to_string(), "nothing".to_owned());
                         mismatches.push(Mismatch {
-                            path,
-                            expected,
-                            actual,
-                            nearest,
+                            nearest: near.map(|near| format!("there is `{near}`")),
+                            ..Mismatch::new(path, inner.to_string(), "nothing")
                         });
                     }
                 }
             }
             return;
         }
-        let (expected, actual) = (self.to_string(), value.to_string());
         mismatches.push(Mismatch {
-            path: path.to_owned(),
-            expected,
-            actual,
             nearest: self.nearest(value),
+            ..Mismatch::new(path, self.to_string(), value.to_string())
         });
     }
 }
@@ -264,7 +263,7 @@ pub(super) fn list_of(items: &[Matcher]) -> String {
     items.iter().map(Matcher::to_string).joined(", ")
 }
 
-fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
+pub(super) fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
     items
         .iter()
         .map(|item| Matcher::read(item, found))
@@ -272,7 +271,11 @@ fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
 }
 
 /// Reads what stands under an operator.
-fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<Matcher> {
+pub(super) fn read_operator(
+    operator: &str,
+    node: &Node,
+    found: &mut Diagnostics,
+) -> Option<Matcher> {
     match operator {
         "not" => Some(Matcher::Not(Box::new(Matcher::read(node, found)?))),
         "matches" => {

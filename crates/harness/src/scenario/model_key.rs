@@ -1,39 +1,21 @@
-//! By what a model is known in a run.
+//! The model of a scenario, by which it is loaded once.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use fsmsim_core::machine::{Profile, Variant};
+use fsmsim_core::machine::Variant;
 
-/// A model by path and profile, as a scenario plays it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A model as it is loaded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelKey {
     pub path: PathBuf,
-    pub profile: Profile,
-    /// The scenario permits it to be under construction: states that are missing play as stubs.
-    pub with_stubs: bool,
+    /// What is made of its definition. With stubs, it may be under construction.
+    pub variant: Variant,
 }
 
-impl ModelKey {
-    /// The key of a definition and what is made of it.
-    pub(super) fn of(path: &Path, variant: Variant) -> Self {
-        Self {
-            path: path.to_path_buf(),
-            profile: variant.profile,
-            with_stubs: variant.with_stubs,
-        }
-    }
-
-    /// What is made of the definition.
-    pub fn variant(&self) -> Variant {
-        Variant {
-            with_stubs: self.with_stubs,
-            ..self.profile.into()
-        }
-    }
-}
-
+/// For people: `path@profile`.
 impl std::fmt::Display for ModelKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}@{}", self.path.display(), self.profile.name())
+        let profile = self.variant.profile.name();
+        write!(f, "{}@{profile}", self.path.display())
     }
 }

@@ -1,6 +1,7 @@
 //! What came nearest to what was expected, and in what it differs.
 
 use super::matcher::{Matcher, in_list};
+use crate::limits::MAX_COMPARED_TEXT;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{Joined, shortened};
 
@@ -14,8 +15,6 @@ const SHOWN: usize = 160;
 const MOST: usize = 3;
 /// From this distance on two things have nothing in common.
 const FAR: f64 = 0.8;
-/// The longest texts that are held against each other letter by letter, in bytes.
-const COMPARED: usize = 512;
 
 impl Matcher {
     /// What of a value that is not what is expected came nearest, and in what it differs; nothing where that says no more than
@@ -144,7 +143,7 @@ impl Matcher {
         };
         match (self, value) {
             (Self::Scalar(_, expected), Value::Text(actual))
-                if expected.len().max(actual.len()) <= COMPARED =>
+                if expected.len().max(actual.len()) <= MAX_COMPARED_TEXT =>
             {
                 1.0 - strsim::normalized_damerau_levenshtein(expected, actual)
             }

@@ -1,10 +1,8 @@
 //! How many plays of a scenario must pass.
 
+use crate::limits::MAX_PLAYS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
-
-/// The most plays of one scenario.
-pub const MOST_PLAYS: u32 = 1_000;
 
 /// How many plays of a scenario must pass: `2 of 3`. Models do not always say the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +33,13 @@ impl PassThreshold {
             Some((passes.trim().parse().ok()?, plays.trim().parse().ok()?))
         });
         match numbers {
-            Some((passes, plays)) if (1..=plays).contains(&passes) && plays <= MOST_PLAYS => {
+            Some((passes, plays)) if (1..=plays).contains(&passes) && plays <= MAX_PLAYS => {
                 Some(Self { passes, plays })
             }
             _ => Diagnostic::error(Code::UnknownValue, format!("`require` cannot be `{text}`"))
                 .at(node.span, "not understood")
                 .help(format!(
-                    "write `require: 2 of 3`; at most {MOST_PLAYS} plays"
+                    "write `require: 2 of 3`; at most {MAX_PLAYS} plays"
                 ))
                 .refuse(found),
         }

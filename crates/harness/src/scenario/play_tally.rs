@@ -1,12 +1,8 @@
 //! What the plays of a scenario had in common.
 
+use crate::limits::MAX_ANSWERS;
 use serde::{Deserialize, Serialize};
 
-use super::heard_turn::HeardTurn;
-use super::scenario_run::ScenarioRun;
-
-/// Different answers to one question that are told apart; all others are one.
-const TOLD_APART: usize = 50;
 /// What stands for answers that are not told apart.
 const OTHERS: &str = "other answers";
 
@@ -80,37 +76,6 @@ impl PlayTally {
         }
     }
 
-    /// Counts a play.
-    pub(super) fn add_run(&mut self, run: &ScenarioRun) {
-        self.plays += 1;
-        self.passed += u32::from(run.passed());
-        self.failed += u32::from(run.failed());
-        for heard in &run.heard {
-            self.hear(heard);
-        }
-    }
-
-    fn hear(&mut self, heard: &HeardTurn) {
-        for (need, answer) in &heard.heard {
-            let answer = AnswerTally {
-                answer: answer.text.clone(),
-                intent: answer.intent.clone(),
-                plays: 1,
-            };
-            self.add_question(&QuestionTally {
-                turn: heard.turn,
-                state: heard.state.clone(),
-                need: need.clone(),
-                answers: vec![answer],
-                to: vec![StateTally {
-                    state: heard.to.clone(),
-                    plays: 1,
-                }],
-                failed: u32::from(heard.fell_short),
-            });
-        }
-    }
-
     /// Adds other plays of the same scenario.
     pub fn add(&mut self, other: &Self) {
         self.plays = self.plays.saturating_add(other.plays);
@@ -142,7 +107,7 @@ impl QuestionTally {
             let is_it = |known: &&mut AnswerTally| known.answer == answer.answer;
             if let Some(known) = self.answers.iter_mut().find(is_it) {
                 known.plays = known.plays.saturating_add(answer.plays);
-            } else if self.answers.len() < TOLD_APART {
+            } else if self.answers.len() < MAX_ANSWERS {
                 self.answers.push(answer.clone());
             } else if let Some(others) =
                 self.answers.iter_mut().find(|known| known.answer == OTHERS)
@@ -184,23 +149,26 @@ impl QuestionTally {
 
 #[cfg(test)]
 mod tests {
-    use super::super::heard_turn::HeardAnswer;
     use super::*;
 
     fn tally(answers: &[&str]) -> PlayTally {
         let mut tally = PlayTally::default();
         for answer in answers {
-            let heard = HeardAnswer {
-                text: (*answer).to_owned(),
+            let answer = AnswerTally {
+                answer: (*answer).to_owned(),
                 intent: None,
+                plays: 1,
             };
-            let heard = vec![("classify".to_owned(), heard)];
-            tally.hear(&HeardTurn {
+            tally.add_question(&QuestionTally {
                 turn: 1,
                 state: "a".into(),
-                to: "b".into(),
-                heard,
-                fell_short: false,
+                need: "classify".to_owned(),
+                answers: vec![answer],
+                to: vec![StateTally {
+                    state: "b".into(),
+                    plays: 1,
+                }],
+                failed: 0,
             });
         }
         tally
@@ -229,7 +197,7 @@ mod tests {
         let tally = tally(&many);
         assert_eq!(
             (tally.questions[0].answers.len(), tally.questions[0].plays()),
-            (TOLD_APART + 1, 1_000)
+            (MAX_ANSWERS + 1, 1_000)
         );
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::model_key::ModelKey;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
-use super::scenario_address::scenario_address;
 use super::scenario_turns::ScenarioTurns;
 use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
@@ -17,7 +16,7 @@ use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_runtime::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::KnownNames;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 use fsmsim_syntax::shapes::NamedKind;
 use fsmsim_syntax::terminal::quoted;
@@ -61,11 +60,10 @@ impl<'r> Runner<'r> {
     pub fn prepare<'n>(
         &self,
         scenario: &ScenarioText<'n>,
-        file: &Path,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let key = self.model_of(scenario, file, found).ok_or(None)?;
-        self.prepare_with(scenario, file, (&key.path, key.variant()), None, found)
+        let model = self.model_of(scenario, found).ok_or(None)?;
+        self.prepare_with(scenario, model, None, found)
     }
 
     /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
@@ -73,7 +71,6 @@ impl<'r> Runner<'r> {
     pub fn model_of(
         &self,
         scenario: &ScenarioText<'_>,
-        file: &Path,
         found: &mut Diagnostics,
     ) -> Option<ModelKey> {
         let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
@@ -82,7 +79,7 @@ impl<'r> Runner<'r> {
                 .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`")
                 .refuse(found);
         };
-        let model = ModelName::parse(model, found)?.within(self.project, file);
+        let model = ModelName::parse(model, found)?.within(self.project, scenario.file);
         let model = found.take(model.map_err(|finding| {
             finding
                 .at(scenario.model_span, "the model of the scenario")
@@ -96,8 +93,10 @@ impl<'r> Runner<'r> {
             .unwrap_or_default();
         Some(ModelKey {
             path: model.path,
-            profile,
-            with_stubs: scenario.is_permissive(),
+            variant: Variant {
+                with_stubs: scenario.is_permissive(),
+                ..profile.into()
+            },
         })
     }
 
@@ -108,60 +107,56 @@ impl<'r> Runner<'r> {
     pub fn prepare_with<'n>(
         &self,
         scenario: &ScenarioText<'n>,
-        file: &Path,
-        (path, variant): (&Path, Variant),
+        mut model: ModelKey,
         beside: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let variant = Variant {
-            with_stubs: variant.with_stubs || scenario.is_permissive(),
-            ..variant
-        };
-        let machine = self.models.lock().load(path, variant);
+        model.variant.with_stubs |= scenario.is_permissive();
+        let machine = self.models.lock().load(&model.path, model.variant);
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.
-            if path.exists() {
-                return Err(Some(ModelKey::of(path, variant)));
+            if model.path.exists() {
+                return Err(Some(model));
             }
-            Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", path.display()))
+            Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", model.path.display()))
                 .at(scenario.model_span, "the model of the scenario")
                 .help("a path starts at the folder of `fsmsim.toml`, else at the working directory; `./` means beside this file")
                 .add_to(found);
             return Err(None);
         };
-        self.prepare_on(scenario, file, (path, variant), &machine, beside, found)
+        self.prepare_on(scenario, model, &machine, beside, found)
     }
 
     /// Makes a scenario ready to be played with this machine. It may use names of a model beside it, too.
     pub fn prepare_on<'n>(
         &self,
         scenario: &ScenarioText<'n>,
-        file: &Path,
-        (path, variant): (&Path, Variant),
+        mut model: ModelKey,
         machine: &Arc<Machine>,
         beside: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let model = ModelKey::of(
-            path,
-            Variant {
-                with_stubs: variant.with_stubs || scenario.is_permissive(),
-                ..variant
-            },
-        );
+        model.variant.with_stubs |= scenario.is_permissive();
+        self.ready(scenario, &model, machine, beside, found)
+            .ok_or(Some(model))
+    }
+
+    fn ready<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        model: &ModelKey,
+        machine: &Arc<Machine>,
+        beside: Option<&Machine>,
+        found: &mut Diagnostics,
+    ) -> Option<PreparedScenario<'n>> {
         let answerers = match (&self.answerers, scenario.llm) {
             (Some(answerers), _) => Some(answerers.clone()),
-            (None, Some(node)) => {
-                let script = self
-                    .mock(node, file, found)
-                    .ok_or_else(|| Some(model.clone()))?;
-                Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)]))
-            }
+            (None, Some(node)) => Some(asking(self.mock(node, scenario.file, found)?)),
             (None, None) => None,
         };
         let subject = match scenario.subject {
             None => None,
-            Some(node) => Some(SubjectSpec::read(node, found).ok_or_else(|| Some(model.clone()))?),
+            Some(node) => Some(SubjectSpec::read(node, found)?),
         };
         let names = (!scenario.is_recorded)
             .then(|| KnownNames::new(machine, scenario.start).beside(beside));
@@ -179,7 +174,7 @@ impl<'r> Runner<'r> {
             names.as_ref(),
             scenario.signals,
             scenario.start,
-            &|path| self.project.resolve(path, file),
+            &|path| self.project.resolve(path, scenario.file),
             found,
         );
         let is_unread = answerers.is_some() || subject.is_some();
@@ -189,56 +184,38 @@ impl<'r> Runner<'r> {
             check_subject(subject, names.as_ref(), found);
             turns.check_for(subject, machine, found);
         }
-        let turns = turns.filter(|_| found.no_errors_since(errors));
+        let (setup, turns) = (setup?, turns.filter(|_| found.no_errors_since(errors))?);
         let unagreed = subject
             .as_ref()
             .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
-        let unagreed = unagreed.map(|_| UNAGREED.to_owned());
-        match (setup, turns) {
-            (Some(setup), Some(turns)) => {
-                let judge = self
-                    .judge(&turns, found)
-                    .map_err(|()| Some(model.clone()))?;
-                let answerers = match judge {
-                    Some(judge) => Some(answerers.unwrap_or_default().judged_by(judge)),
-                    None => answerers,
-                };
-                let cassette = answerers
-                    .as_ref()
-                    .filter(|answerers| answerers.needs_cassettes());
-                let cassette =
-                    cassette.map(|answerers| self.cassette_of(scenario, file, answerers));
-                let title = scenario.name();
-                let machine = Arc::clone(machine);
-                let known_failure = scenario.known_failure.clone();
-                Ok(PreparedScenario {
-                    model,
-                    machine,
-                    setup,
-                    turns,
-                    known_failure,
-                    title,
-                    answerers,
-                    cassette,
-                    subject,
-                    unagreed,
-                    root: self.project.root.clone(),
-                    watches: false,
-                    compares_plays: false,
-                })
-            }
-            _ => Err(Some(model)),
-        }
+        let answerers = match found.take(self.judge(&turns))? {
+            Some(judge) => Some(answerers.unwrap_or_default().judged_by(judge)),
+            None => answerers,
+        };
+        let cassette = answerers
+            .as_ref()
+            .filter(|answerers| answerers.needs_cassettes());
+        Some(PreparedScenario {
+            model: model.clone(),
+            machine: Arc::clone(machine),
+            setup,
+            turns,
+            known_failure: scenario.known_failure.clone(),
+            title: scenario.name(),
+            cassette: cassette.map(|answerers| self.cassette_of(scenario, answerers)),
+            unagreed: unagreed.map(|_| UNAGREED.to_owned()),
+            answerers,
+            subject,
+            root: self.project.root.clone(),
+            watches: false,
+            compares_plays: false,
+        })
     }
 
     /// Who judges what is said, where anything is left to a judge.
-    fn judge(
-        &self,
-        turns: &ScenarioTurns<'_>,
-        found: &mut Diagnostics,
-    ) -> Result<Option<AnswererConfig>, ()> {
+    fn judge(&self, turns: &ScenarioTurns<'_>) -> Checked<Option<AnswererConfig>> {
         match (&self.judge, &self.project.chain.judge) {
-            _ if !turns.is_judged() => Ok(None),
+            _ if !turns.is_judged => Ok(None),
             (Some(judge), _) => Ok(Some(judge.clone())),
             // What is recorded of the dialogue has what was judged.
             _ if self
@@ -255,24 +232,19 @@ impl<'r> Runner<'r> {
                         "the mock `{}` of `[llm.judge]` cannot be used",
                         path.display()
                     );
-                    Diagnostic::error(Code::BadMock, title)
+                    return Diagnostic::error(Code::BadMock, title)
                         .help("mend the file, or name another one")
-                        .add_to(found);
-                    return Err(());
+                        .fail();
                 };
-                Ok(Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)])))
+                Ok(Some(asking(script)))
             }
             _ => Ok(None),
         }
     }
 
     /// The cassette of a scenario.
-    fn cassette_of(
-        &self,
-        scenario: &ScenarioText<'_>,
-        file: &Path,
-        answerers: &AnswererConfig,
-    ) -> CassettePath {
+    fn cassette_of(&self, scenario: &ScenarioText<'_>, answerers: &AnswererConfig) -> CassettePath {
+        let file = scenario.file;
         let layout = self.project.artifacts_in(&self.project.cassettes);
         let of = if answerers.is_replay() {
             ArtifactLayout::present_path_of
@@ -280,11 +252,7 @@ impl<'r> Runner<'r> {
             ArtifactLayout::path_of
         };
         let path = of(&layout, file, &scenario.name(), CASSETTE);
-        let address = scenario_address(
-            &file.display().to_string(),
-            scenario.title,
-            scenario.case.map(|case| &*case.name),
-        );
+        let address = scenario.address(&file.display().to_string());
         // What live models answer and what is judged is on one cassette.
         let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
         let who = if is_judge {
@@ -306,9 +274,9 @@ impl<'r> Runner<'r> {
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
-    pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
+    pub fn mock_of(&self, scenario: &ScenarioText<'_>) -> Option<PathBuf> {
         let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
-        self.project.resolve(name, file).ok()
+        self.project.resolve(name, scenario.file).ok()
     }
 
     /// The mock that a scenario names.
@@ -328,6 +296,11 @@ impl<'r> Runner<'r> {
             .refuse(found)
         })
     }
+}
+
+/// Asks a mock alone.
+fn asking(script: Arc<MockScript>) -> AnswererConfig {
+    AnswererConfig::new(vec![AnswererSpec::Mock(script)])
 }
 
 /// Tells names of a mock that are nearly those of the model.

@@ -1,10 +1,12 @@
 //! A scenario as it is written.
 
+use std::path::Path;
+
 use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Value};
 use fsmsim_runtime::runtime::PERMISSIVE;
-use fsmsim_runtime::script::{KnownNames, TurnOptions, read_profile};
+use fsmsim_runtime::script::{KnownNames, TurnOptions, check_turn_keys, read_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, wrong_type};
 use fsmsim_syntax::shapes;
@@ -14,7 +16,7 @@ use super::expectation::Expectation;
 use super::known_failure::{EXPECTED_FAILURE, FailureReason};
 use super::long_turns::LongTurns;
 use super::pass_threshold::PassThreshold;
-use super::scenario_address::case_title;
+use super::scenario_address::{case_title, scenario_address};
 use super::scenario_document::ScenarioDocument;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use super::source::is_of_something_else;
@@ -25,6 +27,7 @@ use crate::scenario::shared::TURNS;
 #[derive(Debug)]
 pub struct ScenarioText<'n> {
     pub title: &'n str,
+    pub file: &'n Path,
     /// Its case, where it has cases.
     pub case: Option<&'n ScenarioCase>,
     /// Where the title stands.
@@ -72,6 +75,7 @@ impl<'n> ScenarioText<'n> {
             is_recorded,
             case,
             used_at,
+            path,
             ..
         } = document;
         let errors = found.error_count();
@@ -139,6 +143,7 @@ impl<'n> ScenarioText<'n> {
         }
         Some(Self {
             title: title?,
+            file: path,
             case: case.as_deref(),
             span: title_node?.span,
             model,
@@ -173,6 +178,11 @@ impl<'n> ScenarioText<'n> {
     /// Its title with its case, by which it is told from the other scenarios of its file.
     pub fn name(&self) -> String {
         case_title(self.title, self.case.map(|case| &*case.name))
+    }
+
+    /// What people call it, in a file of this name.
+    pub fn address(&self, file: &str) -> String {
+        scenario_address(file, self.title, self.case.map(|case| &*case.name))
     }
 
     /// What it says for others; null where it says nothing.
@@ -220,9 +230,12 @@ impl<'n> ScenarioText<'n> {
         let read = |node: (&Node, &[Span]), found: &mut Diagnostics| {
             ScenarioTurn::read(node, machine, options, &standing, found)
         };
-        let held = self.held().filter_map(|turn| read(turn, found)).collect();
         let mut turns = ScenarioTurns::new(self.long.cloned(), unread, standing.clone());
-        turns.hold(held);
+        for turn in self.held() {
+            if let Some(turn) = read(turn, found) {
+                turns.hold(turn);
+            }
+        }
         for (rest, wrong) in self
             .long
             .into_iter()
@@ -230,7 +243,7 @@ impl<'n> ScenarioText<'n> {
         {
             found.extend(wrong);
             for (node, used_at) in rest {
-                turns.count(read((&node, &used_at), found));
+                turns.count(read((&node, &used_at), found).as_ref());
             }
         }
         let end = self
@@ -238,5 +251,40 @@ impl<'n> ScenarioText<'n> {
             .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
         let end = end.unwrap_or_default();
         found.no_errors_since(errors).then_some(turns.ending(end))
+    }
+}
+
+impl ScenarioText<'_> {
+    /// Tells the keys of a scenario that is skipped which nobody would read, and expectations that are not well formed: it is to
+    /// be played again some day.
+    pub(super) fn check_skipped(&self, found: &mut Diagnostics) {
+        self.held().for_each(|(turn, _)| check_turn(turn, found));
+        for (rest, wrong) in self
+            .long
+            .into_iter()
+            .flat_map(LongTurns::rest_with_findings)
+        {
+            found.extend(wrong);
+            for (turn, _) in &rest {
+                check_turn(turn, found);
+            }
+        }
+        StandingExpectations::read(self.always, self.never, None, None, found);
+        if let Some(end) = self.end {
+            Expectation::read(end, "`end`", None, None, found);
+        }
+    }
+}
+
+fn check_turn(turn: &Node, found: &mut Diagnostics) {
+    check_turn_keys(turn, found);
+    if let Some(expect) = turn.get("expect").filter(|node| !node.is_null()) {
+        Expectation::read(expect, "`expect`", None, None, found);
+    }
+    if let Some(reason) = turn
+        .get(EXPECTED_FAILURE)
+        .filter(|node| !node.is_null() && node.map().is_none())
+    {
+        FailureReason::read(reason, found);
     }
 }

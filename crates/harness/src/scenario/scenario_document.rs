@@ -1,5 +1,6 @@
 //! A scenario as a tree.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::cases::ScenarioCase;
@@ -21,6 +22,8 @@ pub struct ScenarioDocument<'s> {
     pub case: Option<Arc<ScenarioCase>>,
     /// Turn by turn of the tree, where shared turns are used: the nearest place first. Nothing at all, where none are.
     pub(super) used_at: Vec<Vec<Span>>,
+    /// Its file.
+    pub(super) path: PathBuf,
 }
 
 impl ScenarioDocument<'_> {
@@ -32,6 +35,7 @@ impl ScenarioDocument<'_> {
             turns: self.turns.clone(),
             case: self.case.clone(),
             used_at: self.used_at.clone(),
+            path: self.path.clone(),
             ..*self
         }
     }

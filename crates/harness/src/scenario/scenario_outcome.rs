@@ -43,20 +43,20 @@ pub struct ScenarioOutcome {
 
 impl ScenarioOutcome {
     /// Nothing was played yet. Where `plays_all`, everything is played that there is.
-    pub(super) fn new(threshold: PassThreshold, expects: bool, plays_all: bool) -> Self {
+    pub(super) fn new(
+        threshold: PassThreshold,
+        expects: bool,
+        plays_all: bool,
+        compares: bool,
+    ) -> Self {
         Self {
             expects,
             threshold,
             plays_all,
             may_have_snapshot: threshold.plays == 1,
+            tally: compares.then(PlayTally::default),
             ..Self::default()
         }
-    }
-
-    /// The same, with what was said in its plays.
-    pub(super) fn comparing(mut self, compares: bool) -> Self {
-        self.tally = compares.then(PlayTally::default);
-        self
     }
 
     /// Plays that can go on at the same time: those without which it cannot pass, or all.
@@ -71,13 +71,18 @@ impl ScenarioOutcome {
     }
 
     /// Counts a play.
-    pub(super) fn add(&mut self, run: ScenarioRun) {
+    pub(super) fn add(&mut self, mut run: ScenarioRun) {
         if self.plays == 0 && !run.asked {
             // Nobody is asked, so every play is like this one.
             self.threshold = PassThreshold::ONCE;
         }
         if let Some(tally) = &mut self.tally {
-            tally.add_run(&run);
+            tally.add(&PlayTally {
+                plays: 1,
+                passed: run.passed().into(),
+                failed: run.failed().into(),
+                questions: std::mem::take(&mut run.heard),
+            });
         }
         self.plays += 1;
         self.turns += run.turns;

@@ -6,11 +6,10 @@ use super::deadline::Deadline;
 use super::expectation_failure::{ExpectationFailure, FailureCause};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
-use super::recorded_turns::RecordedTurns;
 use super::scenario_outcome::{ScenarioEnd, ScenarioOutcome};
 use super::scenario_result::ScenarioResult;
 use super::scenario_run::ScenarioRun;
-use super::turn_collector::TurnCollector;
+use super::turn_collector::{RecordedTurns, TurnCollector};
 use super::unread_turn::{UnreadKind, UnreadTurn};
 use crate::snapshot::SnapshotText;
 use fsmsim_adapters::llm::{Answerer, AnswererReply, Attempt, PlayAnswerers, Request};
@@ -20,8 +19,8 @@ use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// With what a scenario is played.
 pub(super) struct Stage<'s> {
-    pub(super) threads: &'s Threads,
-    pub(super) sources: &'s SourceMap,
+    pub threads: &'s Threads,
+    pub sources: &'s SourceMap,
 }
 
 /// One of several plays.
@@ -49,7 +48,7 @@ impl PreparedScenario<'_> {
         let asked = self
             .answerers
             .as_ref()
-            .filter(|_| self.subject.is_none() || self.turns.is_judged());
+            .filter(|_| self.subject.is_none() || self.turns.is_judged);
         let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
@@ -69,11 +68,10 @@ impl PreparedScenario<'_> {
                 let answerer = answerers
                     .as_mut()
                     .map(|answerers| answerers.of_play(number));
-                let (deadline, snapshot) = (deadline.clone(), snapshot.take());
                 begun.push(BegunPlay {
                     runner: self.runner_of_play(answerer),
-                    deadline,
-                    snapshot,
+                    deadline: deadline.clone(),
+                    snapshot: snapshot.take(),
                     collected: None,
                 });
             }
@@ -113,7 +111,7 @@ impl PreparedScenario<'_> {
                 let is_wanted = !outcome.is_decided() && missed.is_none() && !deadline.is_over();
                 if is_wanted {
                     deadline = own;
-                    if run.asked && (self.subject.is_none() || self.turns.is_judged()) {
+                    if run.asked && (self.subject.is_none() || self.turns.is_judged) {
                         result.cassette =
                             self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
@@ -204,17 +202,20 @@ impl PreparedScenario<'_> {
         if self.subject.is_some() {
             return false;
         }
-        let mut runner = self.runner().watched();
-        let mut deadline = Deadline::after(None);
-        let run = ScenarioRun::of(
-            self,
-            &mut runner,
-            None,
-            &mut deadline,
-            collector,
-            &SourceMap::default(),
-        );
+        let runner = self.runner().watched();
+        let run = self.play_through(runner, collector, &SourceMap::default());
         run.unread.is_none()
+    }
+
+    /// Plays it once, however long that takes, without a snapshot.
+    fn play_through(
+        &self,
+        mut runner: DialogueRunner,
+        collector: &mut impl TurnCollector,
+        sources: &SourceMap,
+    ) -> ScenarioRun {
+        let deadline = &mut Deadline::after(None);
+        ScenarioRun::of(self, &mut runner, None, deadline, collector, sources)
     }
 
     /// Plays it twice: what is not the same then is a failure.
@@ -223,15 +224,8 @@ impl PreparedScenario<'_> {
             return;
         };
         let play = || {
-            let (mut runner, mut records) = (self.runner(), RecordedTurns::default());
-            ScenarioRun::of(
-                self,
-                &mut runner,
-                None,
-                &mut Deadline::after(None),
-                &mut records,
-                sources,
-            );
+            let mut records = RecordedTurns::default();
+            self.play_through(self.runner(), &mut records, sources);
             records.lines
         };
         let (one, other) = (play(), play());
@@ -245,18 +239,13 @@ impl PreparedScenario<'_> {
         else {
             return;
         };
-        let told = |line: Option<&String>| line.map_or("nothing".to_owned(), Clone::clone);
+        let told = |line: Option<&String>| line.map_or("nothing", String::as_str).to_owned();
         outcome.failures.push(ExpectationFailure {
             turn: Some(turn),
             place: result.place.clone(),
             used_at: Vec::new(),
             standing: None,
-            mismatch: Mismatch {
-                path: "record".to_owned(),
-                expected: told(one),
-                actual: told(other),
-                nearest: None,
-            },
+            mismatch: Mismatch::new("record", told(one), told(other)),
             why: "two plays of the same turns are not the same".to_owned(),
             cause: FailureCause::Flow,
         });
@@ -275,22 +264,13 @@ impl Answerer for SilentAnswerer {
 impl PreparedScenario<'_> {
     /// Whether somebody is asked while it is played. Nobody is there who answers, and the first question tells.
     pub(super) fn asks_somebody(&self, sources: &SourceMap) -> bool {
-        if self.subject.is_some() || self.turns.is_judged() {
+        if self.subject.is_some() || self.turns.is_judged {
             return true;
         }
         if self.answerers.is_none() {
             return false;
         }
-        let mut runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
-        let mut records = RecordedTurns::default();
-        ScenarioRun::of(
-            self,
-            &mut runner,
-            None,
-            &mut Deadline::after(None),
-            &mut records,
-            sources,
-        )
-        .asked
+        let runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
+        self.play_through(runner, &mut (), sources).asked
     }
 }

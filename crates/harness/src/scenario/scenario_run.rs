@@ -2,51 +2,57 @@
 
 use super::deadline::Deadline;
 use super::expectation_failure::{ExpectationFailure, FailureCause, FieldMismatch};
-use super::heard_turn::HeardTurn;
-use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
+use super::heard_turn::heard_in;
+use super::known_failure::{KnownFailure, StaleReason};
 use super::matcher::Mismatch;
+use super::play_tally::QuestionTally;
 use super::prepared_scenario::PreparedScenario;
 use super::replies::{Jury, JuryFindings, TurnReplies};
 use super::scenario_turns::ScenarioTurn;
 use super::subject_run::{SubjectRun, breach, misread, untold};
 use super::turn_collector::TurnCollector;
 use super::unread_turn::{UnreadKind, UnreadTurn};
+use crate::limits::MAX_QUOTED_ANSWER;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::RecordView;
-use fsmsim_core::trace::RecordField;
+use fsmsim_core::trace::{RecordField, ToldFields};
 use fsmsim_runtime::runtime::DialogueRunner;
-use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::terminal::beginning;
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
 pub(super) struct ScenarioRun {
     /// What was not as expected.
-    pub(super) failures: Vec<ExpectationFailure>,
+    pub failures: Vec<ExpectationFailure>,
     /// What was not as expected, and is known.
-    pub(super) known: Vec<KnownFailure>,
+    pub known: Vec<KnownFailure>,
     /// What was expected to fail and is as it should be.
-    pub(super) stale: Vec<StaleReason>,
+    pub stale: Vec<StaleReason>,
     /// Turns that were played.
-    pub(super) turns: usize,
+    pub turns: usize,
     /// What its snapshot shows, where it was asked for.
-    pub(super) snapshot: Option<SnapshotRecord>,
+    pub snapshot: Option<SnapshotRecord>,
     /// Somebody outside was asked.
-    pub(super) asked: bool,
+    pub asked: bool,
     /// The turn that nobody could read. It was not played to its end then.
-    pub(super) unread: Option<UnreadTurn>,
+    pub unread: Option<UnreadTurn>,
     /// What was asked and answered, where that is wanted.
-    pub(super) heard: Vec<HeardTurn>,
+    pub heard: Vec<QuestionTally>,
 }
 
-/// Where, and whose failure something is that is not as expected.
-struct FailureContext<'c> {
-    turn: Option<u32>,
-    used_at: &'c [Span],
+/// A turn that was played.
+struct PlayedTurn<'p> {
+    turn: &'p ScenarioTurn,
+    number: u32,
+    is_last: bool,
+    /// Whose failure it is if something is not as expected.
     cause: FailureCause,
-    sources: &'c SourceMap,
+    /// Why it went as it did.
+    why: &'p dyn Fn() -> String,
+    sources: &'p SourceMap,
 }
 
 impl ScenarioRun {
@@ -60,7 +66,6 @@ impl ScenarioRun {
         sources: &SourceMap,
     ) -> Self {
         let mut run = Self::default();
-        let mut mismatches = Vec::new();
         for turn in scenario.turns() {
             if deadline.is_passed() {
                 return run;
@@ -68,7 +73,7 @@ impl ScenarioRun {
             let played = runner.play(&turn.scripted);
             run.asked |= played.asked;
             if scenario.compares_plays && played.asked {
-                run.heard.push(HeardTurn::of(&played.view));
+                run.heard.extend(heard_in(&played.view));
             }
             if let Some(failure) = played.unread {
                 run.unread = Some(UnreadTurn::new(
@@ -79,71 +84,44 @@ impl ScenarioRun {
                 return run;
             }
             run.turns += 1;
-            let is_last = run.turns == scenario.turns.len();
+            let is_last = run.turns == scenario.turns.count;
             let cause = if played.heard_a_model {
                 FailureCause::Model
             } else {
                 FailureCause::Flow
             };
             let number = played.view.record.turn;
-            let judged = scenario
-                .turns
-                .is_judged()
-                .then(|| TurnReplies::of(&played.view));
-            let (judged, end_judged) = judged
-                .map(|said| run.judge(scenario, &turn, number, is_last, &said, runner))
-                .unwrap_or_default();
+            let judges = scenario.turns.is_judged;
+            let said = judges.then(|| TurnReplies::of(&played.view));
+            let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
-            mismatches.extend(judged);
-            turn.expectation.check(&line, &mut mismatches);
-            let standing = scenario.turns.standing();
-            standing.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
             let faults = RecordField::Faults;
+            let standing = &scenario.turns.standing;
             let is_expected = turn.expectation.names(faults) || standing.always_names(faults);
-            if !is_expected && faults.has_items(&line) {
-                let mismatch = Mismatch {
-                    path: faults.name().to_owned(),
-                    expected: "[]".to_owned(),
-                    actual: faults.value(&line).to_string(),
-                    nearest: None,
-                };
-                mismatches.push(FieldMismatch::plain(turn.span, faults, mismatch));
-            }
+            let fault = (!is_expected && faults.has_items(&line)).then(|| {
+                let actual = faults.value(&line).to_string();
+                let mismatch = Mismatch::new(faults.name(), "[]", actual);
+                FieldMismatch::plain(turn.span, faults, mismatch)
+            });
             let fell_short = run.failures.len();
-            run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
-            let context = FailureContext {
-                turn: Some(line.record.turn),
-                used_at: &turn.used_at,
+            let played = PlayedTurn {
+                turn: &turn,
+                number,
+                is_last,
                 cause,
+                why: &|| why(&line),
                 sources,
             };
-            run.fail(&context, &turn.known_failures, &mut mismatches, &|| {
-                why(&line)
-            });
-            if let Some(heard) = run
-                .heard
-                .last_mut()
-                .filter(|heard| heard.turn == line.record.turn)
-            {
-                heard.fell_short = run.failures.len() > fell_short;
-            }
-            if is_last {
-                mismatches.extend(end_judged);
-                scenario.turns.end().check(&line, &mut mismatches);
-                let context = FailureContext {
-                    turn: None,
-                    used_at: &[],
-                    cause,
-                    sources,
-                };
-                run.fail(
-                    &context,
-                    &KnownFailures::default(),
-                    &mut mismatches,
-                    &|| why(&line),
-                );
+            run.check(scenario, &played, &line, judged, fault);
+            // What is expected of the end is no matter of the turn.
+            let mut failures = run.failures.iter().skip(fell_short);
+            if failures.any(|failure| failure.turn.is_some()) {
+                let asked = run.heard.iter_mut().rev();
+                asked
+                    .take_while(|question| question.turn == number)
+                    .for_each(|question| question.failed = 1);
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
@@ -158,12 +136,14 @@ impl ScenarioRun {
     fn judge(
         &mut self,
         scenario: &PreparedScenario<'_>,
-        turn: &ScenarioTurn,
-        number: u32,
+        (turn, number): (&ScenarioTurn, u32),
         is_last: bool,
-        said: &TurnReplies,
+        said: Option<&TurnReplies>,
         runner: &mut DialogueRunner,
     ) -> (Vec<FieldMismatch>, Vec<FieldMismatch>) {
+        let Some(said) = said else {
+            return Default::default();
+        };
         let is_there = scenario
             .answerers
             .as_ref()
@@ -178,8 +158,8 @@ impl ScenarioRun {
             .rubrics()
             .iter()
             .map(|rubric| (rubric, None));
-        let here = jury.judge(own.chain(scenario.turns.standing().rubrics()));
-        let end = scenario.turns.end().rubrics().iter().filter(|_| is_last);
+        let here = jury.judge(own.chain(scenario.turns.standing.rubrics()));
+        let end = scenario.turns.end.rubrics().iter().filter(|_| is_last);
         let end = jury.judge(end.map(|rubric| (rubric, None)));
         for JuryFindings { failure, asked, .. } in [&here, &end] {
             self.asked |= asked;
@@ -219,43 +199,27 @@ impl ScenarioRun {
                 return run;
             }
         };
-        let (cause, mut mismatches) = (FailureCause::Flow, Vec::new());
         for ((turn, record), shown) in scenario.turns().zip(&played.records).zip(&played.shown) {
             run.turns += 1;
-            let (number, is_last) = (record.turn(), run.turns == scenario.turns.len());
-            let judged = scenario.turns.is_judged().then(|| TurnReplies::of(record));
-            let (judged, end_judged) = judged
-                .map(|said| run.judge(scenario, &turn, number, is_last, &said, runner))
-                .unwrap_or_default();
-            mismatches.extend(judged);
-            turn.expectation.check(record, &mut mismatches);
-            scenario.turns.standing().check(record, &mut mismatches);
-            mismatches.extend(misread(&turn, record, scenario));
-            mismatches.extend(untold(subject, record, &turn));
+            let (number, is_last) = (record.turn(), run.turns == scenario.turns.count);
+            let said = scenario.turns.is_judged.then(|| TurnReplies::of(record));
+            let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let of_turn = findings
                 .iter()
                 .filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
-            mismatches.extend(of_turn.map(|finding| breach(finding, &turn)));
-            let why = || format!("the subject told it; it is held against {}", scenario.model);
-            run.note_stale(number, &turn.known_failures, &mismatches, sources);
-            let context = FailureContext {
-                turn: Some(number),
-                used_at: &turn.used_at,
-                cause,
+            let wrong = misread(&turn, record, scenario)
+                .into_iter()
+                .chain(untold(subject, record, &turn))
+                .chain(of_turn.map(|finding| breach(finding, &turn)));
+            let played = PlayedTurn {
+                turn: &turn,
+                number,
+                is_last,
+                cause: FailureCause::Flow,
+                why: &|| format!("the subject told it; it is held against {}", scenario.model),
                 sources,
             };
-            run.fail(&context, &turn.known_failures, &mut mismatches, &why);
-            if is_last {
-                mismatches.extend(end_judged);
-                scenario.turns.end().check(record, &mut mismatches);
-                let context = FailureContext {
-                    turn: None,
-                    used_at: &[],
-                    cause,
-                    sources,
-                };
-                run.fail(&context, &KnownFailures::default(), &mut mismatches, &why);
-            }
+            run.check(scenario, &played, record, judged, wrong);
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push_observed(shown);
             }
@@ -274,79 +238,59 @@ impl ScenarioRun {
             return;
         };
         if self.failures.is_empty() {
-            let place = sources.place(reason.span());
             self.stale.push(StaleReason {
                 turn: None,
                 field: None,
-                place,
-                reason: reason.text().into(),
+                place: sources.place(reason.span),
+                reason: reason.text.clone(),
             });
         }
         let known = self.failures.drain(..).map(|failure| KnownFailure {
             failure,
-            reason: reason.text().into(),
+            reason: reason.text.clone(),
         });
         self.known.extend(known);
     }
 
-    /// What a turn should have fallen short of, and did not.
-    fn note_stale(
+    /// Holds a turn against what is expected of it, and of the end. What judges found of both, and what else is wrong, was
+    /// looked for already.
+    fn check(
         &mut self,
-        turn: u32,
-        known: &KnownFailures,
-        mismatches: &[FieldMismatch],
-        sources: &SourceMap,
+        scenario: &PreparedScenario<'_>,
+        played: &PlayedTurn<'_>,
+        line: &impl ToldFields,
+        (mut mismatches, mut of_end): (Vec<FieldMismatch>, Vec<FieldMismatch>),
+        wrong: impl IntoIterator<Item = FieldMismatch>,
     ) {
-        self.stale
-            .extend(known.stale(mismatches).map(|(field, reason)| StaleReason {
-                turn: Some(turn),
-                field: field.map(RecordField::name),
-                place: sources.place(reason.span()),
-                reason: reason.text().into(),
-            }));
-    }
-
-    /// Keeps what a turn was found to be otherwise than expected.
-    fn fail(
-        &mut self,
-        context: &FailureContext<'_>,
-        known: &KnownFailures,
-        mismatches: &mut Vec<FieldMismatch>,
-        why: &dyn Fn() -> String,
-    ) {
-        let FailureContext {
-            turn,
-            used_at,
-            cause,
-            sources,
-        } = *context;
-        for FieldMismatch {
-            span,
-            field,
-            standing,
-            by_judge,
-            mismatch,
-        } in mismatches.drain(..)
-        {
-            let cause = if by_judge { FailureCause::Model } else { cause };
-            let used_at = used_at.iter().map(|span| sources.place(*span)).collect();
-            let (place, why) = (sources.place(span), why());
-            let failure = ExpectationFailure {
-                turn,
-                place,
-                standing,
-                used_at,
-                mismatch,
-                why,
-                cause,
-            };
-            match known.reason_of(field) {
+        let known = &played.turn.known_failures;
+        played.turn.expectation.check(line, &mut mismatches);
+        scenario.turns.standing.check(line, &mut mismatches);
+        mismatches.extend(wrong);
+        let stale = known.stale(&mismatches);
+        self.stale.extend(stale.map(|(field, reason)| StaleReason {
+            turn: Some(played.number),
+            field: field.map(RecordField::name),
+            place: played.sources.place(reason.span),
+            reason: reason.text.clone(),
+        }));
+        for mismatch in mismatches {
+            let (reason, failure) = (known.reason_of(mismatch.field), played.failure(mismatch));
+            match reason {
                 Some(reason) => self.known.push(KnownFailure {
                     failure,
-                    reason: reason.text().into(),
+                    reason: reason.text.clone(),
                 }),
                 None => self.failures.push(failure),
             }
+        }
+        if played.is_last {
+            scenario.turns.end.check(line, &mut of_end);
+            let failures = of_end.into_iter().map(|mismatch| ExpectationFailure {
+                turn: None,
+                used_at: Vec::new(),
+                ..played.failure(mismatch)
+            });
+            self.failures.extend(failures);
         }
     }
 
@@ -361,8 +305,31 @@ impl ScenarioRun {
     }
 }
 
-/// Characters of an answer that are quoted at most.
-const QUOTED: usize = 200;
+impl PlayedTurn<'_> {
+    fn failure(&self, mismatch: FieldMismatch) -> ExpectationFailure {
+        let FieldMismatch {
+            span,
+            standing,
+            by_judge,
+            mismatch,
+            ..
+        } = mismatch;
+        let place = |span| self.sources.place(span);
+        ExpectationFailure {
+            turn: Some(self.number),
+            place: place(span),
+            standing,
+            used_at: self.turn.used_at.iter().copied().map(place).collect(),
+            mismatch,
+            why: (self.why)(),
+            cause: if by_judge {
+                FailureCause::Model
+            } else {
+                self.cause
+            },
+        }
+    }
+}
 
 /// The reasons of a turn with the places of the rules that gave them.
 fn why(line: &RecordView<'_>) -> String {
@@ -377,7 +344,7 @@ fn why(line: &RecordView<'_>) -> String {
         .filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
     {
         let said = said.to_string();
-        why.push(format!("{by} said {}", beginning(&said, QUOTED)));
+        why.push(format!("{by} said {}", beginning(&said, MAX_QUOTED_ANSWER)));
     }
     let outcome = line.record.outcome.as_ref();
     let won = outcome

@@ -1,7 +1,7 @@
 //! Which scenarios of a run are wanted.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::runner::Runner;
 use super::scenario::ScenarioText;
@@ -11,13 +11,7 @@ use fsmsim_syntax::diagnostic::SourceMap;
 pub trait ScenarioSelection: Sync {
     /// Whether a scenario of this file is wanted. Where that can only be told by playing it, it is played with what the
     /// runner has, and nobody outside is asked.
-    fn wants(
-        &self,
-        scenario: &ScenarioText<'_>,
-        file: &Path,
-        runner: &Runner<'_>,
-        sources: &SourceMap,
-    ) -> bool;
+    fn wants(&self, scenario: &ScenarioText<'_>, runner: &Runner<'_>, sources: &SourceMap) -> bool;
 
     /// The models of scenarios that only other shards run, if all scenarios of this shard are selected; `None` otherwise.
     fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
@@ -27,7 +21,7 @@ pub trait ScenarioSelection: Sync {
 
 /// All are wanted.
 impl ScenarioSelection for () {
-    fn wants(&self, _: &ScenarioText<'_>, _: &Path, _: &Runner<'_>, _: &SourceMap) -> bool {
+    fn wants(&self, _: &ScenarioText<'_>, _: &Runner<'_>, _: &SourceMap) -> bool {
         true
     }
 }

@@ -36,12 +36,15 @@ pub struct ScenarioTurns<'n> {
     more: Option<LongTurns<'n>>,
     may_be_unread: bool,
     /// How many there are.
-    count: usize,
-    expects: bool,
+    pub(super) count: usize,
+    /// Something is expected somewhere.
+    pub(super) expects: bool,
     /// Something of it is left to a judge.
-    is_judged: bool,
-    standing: StandingExpectations,
-    end: Expectation,
+    pub(super) is_judged: bool,
+    /// What is expected of every turn.
+    pub(super) standing: StandingExpectations,
+    /// What is expected after the last one.
+    pub(super) end: Expectation,
 }
 
 impl ScenarioTurn {
@@ -106,70 +109,43 @@ impl<'n> ScenarioTurns<'n> {
         may_be_unread: bool,
         standing: StandingExpectations,
     ) -> Self {
-        let (expects, end) = (!standing.is_empty(), Expectation::default());
         let is_judged = standing.rubrics().next().is_some();
         Self {
             held: Vec::new(),
             more,
             may_be_unread,
             count: 0,
-            expects,
+            expects: !standing.is_empty(),
             is_judged,
             standing,
-            end,
+            end: Expectation::default(),
         }
     }
 
-    /// The first turns, which are held.
-    pub(super) fn hold(&mut self, turns: Vec<ScenarioTurn>) {
-        self.count = turns.len();
-        self.expects |= turns.iter().any(|turn| !turn.expectation.is_empty());
-        self.is_judged |= turns
-            .iter()
-            .any(|turn| !turn.expectation.rubrics().is_empty());
-        self.held = turns;
+    /// A turn that is held.
+    pub(super) fn hold(&mut self, turn: ScenarioTurn) {
+        self.count(Some(&turn));
+        self.held.push(turn);
     }
 
-    /// A further turn, which is not held.
-    pub(super) fn count(&mut self, turn: Option<ScenarioTurn>) {
+    /// A turn, which need not be held.
+    pub(super) fn count(&mut self, turn: Option<&ScenarioTurn>) {
         self.count += 1;
-        self.expects |= turn
-            .as_ref()
-            .is_some_and(|turn| !turn.expectation.is_empty());
-        self.is_judged |= turn.is_some_and(|turn| !turn.expectation.rubrics().is_empty());
+        if let Some(turn) = turn {
+            self.note(&turn.expectation);
+        }
     }
 
     /// With what is expected after the last turn.
     pub(super) fn ending(mut self, end: Expectation) -> Self {
-        self.expects |= !end.is_empty();
-        self.is_judged |= !end.rubrics().is_empty();
+        self.note(&end);
         self.end = end;
         self
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// What is expected of every turn.
-    pub(super) fn standing(&self) -> &StandingExpectations {
-        &self.standing
-    }
-
-    /// What is expected after the last one.
-    pub(super) fn end(&self) -> &Expectation {
-        &self.end
-    }
-
-    /// Whether anything is expected anywhere.
-    pub fn expects_something(&self) -> bool {
-        self.expects
-    }
-
-    /// Whether anything is left to a judge.
-    pub fn is_judged(&self) -> bool {
-        self.is_judged
+    fn note(&mut self, expectation: &Expectation) {
+        self.expects |= !expectation.is_empty();
+        self.is_judged |= !expectation.rubrics().is_empty();
     }
 
     /// Tells what is expected that a subject does not tell, and what is done between turns that nobody can do to it.

@@ -17,6 +17,7 @@ use super::shared::{
     FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter,
 };
 use super::transcript::{is_markdown, parse_transcript};
+use crate::limits::MAX_HELD_TURNS;
 use crate::scenario::shared::TURNS;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{
@@ -49,9 +50,6 @@ struct Template {
     held: Option<usize>,
 }
 
-/// Turns that a tree holds at most. Those of longer scenarios are read turn by turn, each time that they are needed.
-const MOST_TURNS: usize = 1000;
-
 /// The first document of a file, as it is written.
 pub(super) fn first_document(
     file: FileId,
@@ -71,7 +69,7 @@ pub(super) fn first_document(
     if is_trace(path, text) {
         return parse_recorded(file, part, first.start, found);
     }
-    Some(parse_long_yaml((file, part, first.start), (TURNS, MOST_TURNS), found)?.0)
+    Some(parse_long_yaml((file, part, first.start), (TURNS, MAX_HELD_TURNS), found)?.0)
 }
 
 impl ScenarioSource {
@@ -318,6 +316,7 @@ impl ScenarioSource {
             is_broken,
             case,
             used_at,
+            path: self.path.clone(),
         })
     }
 
@@ -376,7 +375,7 @@ impl ScenarioSource {
         }
         parse_long_yaml(
             (self.file, text, self.range.start),
-            (TURNS, MOST_TURNS),
+            (TURNS, MAX_HELD_TURNS),
             found,
         )
     }

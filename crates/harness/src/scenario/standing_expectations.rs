@@ -112,18 +112,14 @@ impl StandingExpectations {
             let Some(field) = expectation.fields().next() else {
                 continue;
             };
-            let mismatch = Mismatch {
-                path: NEVER.to_owned(),
-                expected: format!("not {expectation}"),
-                actual: expectation.actual(line),
-                nearest: None,
-            };
+            let mismatch = Mismatch::new(
+                NEVER,
+                format!("not {expectation}"),
+                expectation.actual(line),
+            );
             mismatches.push(FieldMismatch {
-                span: *span,
-                field,
                 standing: Some(NEVER),
-                by_judge: false,
-                mismatch,
+                ..FieldMismatch::plain(*span, field, mismatch)
             });
         }
     }

@@ -59,9 +59,7 @@ impl SubjectCensus {
                     let Some(spec) = SubjectSpec::read(node, &mut found) else {
                         continue;
                     };
-                    if files.wants(path, &scenario)
-                        && selection.wants(&scenario, path, runner, &part.sources)
-                    {
+                    if files.wants(&scenario) && selection.wants(&scenario, runner, &part.sources) {
                         let reach = SubjectReach::of(&spec);
                         let lines = reach
                             .lines

@@ -47,7 +47,7 @@ impl SubjectRun {
         let mut dialogue = match begun {
             Ok(dialogue) => dialogue,
             Err(failure) => {
-                run.unanswered = Some(unanswered(1, failure));
+                run.unanswered = Some(UnreadTurn::of_subject(1, failure.reason));
                 return run;
             }
         };
@@ -75,7 +75,7 @@ impl SubjectRun {
                     run.records.push(record);
                 }
                 Err(failure) => {
-                    run.unanswered = Some(unanswered(number, failure));
+                    run.unanswered = Some(UnreadTurn::of_subject(number, failure.reason));
                     break;
                 }
             }
@@ -103,10 +103,6 @@ impl SubjectRun {
         )?;
         Ok(verdict.findings)
     }
-}
-
-fn unanswered(turn: u32, failure: SubjectFailure) -> UnreadTurn {
-    UnreadTurn::of_subject(turn, failure.reason)
 }
 
 /// What goes in, as a trace has it, and the data of it.
@@ -174,12 +170,8 @@ pub(super) fn misread(
         .as_ref()?
         .text(&prepared.machine.names.intents);
     let taken = record.intent().filter(|taken| *taken != meant)?;
-    let mismatch = Mismatch {
-        path: "input.intent".to_owned(),
-        expected: format!("{meant:?}"),
-        actual: format!("{taken:?}"),
-        nearest: None,
-    };
+    let (meant, taken) = (format!("{meant:?}"), format!("{taken:?}"));
+    let mismatch = Mismatch::new("input.intent", meant, taken);
     Some(FieldMismatch::plain(
         turn.span,
         RecordField::Input,
@@ -210,12 +202,11 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
     let differs = differs
         .map(|fields| format!(" in {}", fields.joined(", ")))
         .unwrap_or_default();
-    let mismatch = Mismatch {
-        path: format!("{}{differs}", finding.rule),
-        expected: format!("{}{place}", finding.declared),
-        actual: finding.found.clone(),
-        nearest: None,
-    };
+    let mismatch = Mismatch::new(
+        format!("{}{differs}", finding.rule),
+        format!("{}{place}", finding.declared),
+        &finding.found,
+    );
     FieldMismatch::plain(turn.span, field, mismatch)
 }
 
@@ -229,11 +220,10 @@ pub(super) fn untold(
     if !spec.map.always_tells_state() || record.text(field).is_some() {
         return None;
     }
-    let mismatch = Mismatch {
-        path: "untold_state".to_owned(),
-        expected: "the name of a state, where `map` says that the subject tells it".to_owned(),
-        actual: Value::Null.to_string(),
-        nearest: None,
-    };
+    let mismatch = Mismatch::new(
+        "untold_state",
+        "the name of a state, where `map` says that the subject tells it",
+        Value::Null.to_string(),
+    );
     Some(FieldMismatch::plain(turn.span, field, mismatch))
 }

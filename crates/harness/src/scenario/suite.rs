@@ -57,11 +57,11 @@ pub struct Suite<'s> {
 /// The results of consecutive scenarios of one file.
 pub(crate) struct PlayedPart<C> {
     /// The file.
-    pub(crate) sources: Arc<SourceMap>,
+    pub sources: Arc<SourceMap>,
     /// The results, with what was collected from the turns of those that were played.
-    pub(crate) results: Vec<(ScenarioResult, Option<C>)>,
+    pub results: Vec<(ScenarioResult, Option<C>)>,
     /// These are the last of the file.
-    pub(crate) ends_file: bool,
+    pub ends_file: bool,
 }
 
 /// The files that the scenarios of a run took for themselves.
@@ -195,10 +195,8 @@ impl<'s> Suite<'s> {
             .and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
         {
             let is_wanted = !self.is_canceled()
-                && self.files.wants(&source.path, &scenario)
-                && self
-                    .selection
-                    .wants(&scenario, &source.path, &self.runner, sources);
+                && self.files.wants(&scenario)
+                && self.selection.wants(&scenario, &self.runner, sources);
             if !is_wanted && !source.has_broken_cases {
                 return SuiteItem::PassedOver(source.path.clone(), scenario.name());
             }
@@ -209,7 +207,7 @@ impl<'s> Suite<'s> {
             result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
             result.meta = scenario.meta();
             result.skip = scenario.skip.map(str::to_owned);
-            result.mock = self.runner.mock_of(&scenario, &source.path);
+            result.mock = self.runner.mock_of(&scenario);
             if scenario.skip.is_some() {
                 scenario.check_skipped(&mut result.found);
             }
@@ -219,13 +217,7 @@ impl<'s> Suite<'s> {
                 Some(_) => result.end = ScenarioEnd::Skipped,
                 None => {
                     let stage = Stage { threads, sources };
-                    self.play_scenario(
-                        &scenario,
-                        source,
-                        &stage,
-                        (&mut collector, fresh),
-                        &mut result,
-                    );
+                    self.play_scenario(&scenario, &stage, (&mut collector, fresh), &mut result);
                 }
             }
         }
@@ -238,15 +230,11 @@ impl<'s> Suite<'s> {
     fn play_scenario<C: TurnCollector>(
         &self,
         scenario: &ScenarioText<'_>,
-        source: &ScenarioSource,
         stage: &Stage<'_>,
         collectors: (&mut C, &(dyn Fn() -> C + Sync)),
         result: &mut ScenarioResult,
     ) {
-        let prepared = match self
-            .runner
-            .prepare(scenario, &source.path, &mut result.found)
-        {
+        let prepared = match self.runner.prepare(scenario, &mut result.found) {
             Ok(prepared) => prepared,
             Err(model) => {
                 result.model = model;
@@ -259,7 +247,7 @@ impl<'s> Suite<'s> {
         if threshold.plays > 1 && !prepared.asks_somebody(stage.sources) {
             threshold = PassThreshold::ONCE;
         }
-        let expects = prepared.turns.expects_something();
+        let expects = prepared.turns.expects;
         if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";
             Diagnostic::error(Code::MissingKey, title)
@@ -282,8 +270,7 @@ impl<'s> Suite<'s> {
             compares_plays,
             ..prepared
         };
-        let outcome =
-            ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
+        let outcome = ScenarioOutcome::new(threshold, expects, self.plays_all, compares_plays);
         prepared.play(
             outcome,
             snapshot,

@@ -1,7 +1,7 @@
 //! Which scenarios an edit since a revision touches.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -23,11 +23,8 @@ pub struct ChangedSince {
     changes: GitChanges,
     prober: Prober,
     former: Prober,
-    models: Mutex<BTreeMap<VariantKey, Arc<ModelChange>>>,
+    models: Mutex<BTreeMap<ModelKey, Arc<ModelChange>>>,
 }
-
-/// A model by path, the name of its profile, and whether it may have stubs.
-type VariantKey = (PathBuf, &'static str, bool);
 
 /// What became of a model since the revision.
 #[derive(Debug)]
@@ -71,7 +68,6 @@ impl ChangedSince {
     pub(super) fn touches(
         &self,
         scenario: &ScenarioText<'_>,
-        file: &Path,
         runner: &Runner<'_>,
         sources: &SourceMap,
     ) -> bool {
@@ -81,13 +77,13 @@ impl ChangedSince {
         let mut own = sources
             .used_files()
             .map(|shared| Path::new(shared.path()))
-            .chain([file]);
-        let mock = runner.mock_of(scenario, file);
+            .chain([scenario.file]);
+        let mock = runner.mock_of(scenario);
         if own.any(|own| self.changes.has(own)) || mock.is_some_and(|mock| self.changes.has(&mock))
         {
             return true;
         }
-        let Some(key) = runner.model_of(scenario, file, &mut Diagnostics::default()) else {
+        let Some(key) = runner.model_of(scenario, &mut Diagnostics::default()) else {
             return true;
         };
         let change = self.model(&key, runner);
@@ -98,7 +94,7 @@ impl ChangedSince {
         };
         let now = self
             .prober
-            .probe(scenario, file, runner, ScenarioProbe::comparing());
+            .probe(scenario, runner, ScenarioProbe::comparing());
         // What cannot be played counts, since its model changed.
         let Some(now) = now else { return true };
         let played = Runner {
@@ -106,18 +102,12 @@ impl ChangedSince {
             judge: None,
             ..*runner
         };
-        let (path, found) = (
-            (&*former.checkout.path, key.variant()),
-            &mut Diagnostics::default(),
-        );
-        let then = played.prepare_on(
-            scenario,
-            file,
-            path,
-            &former.machine,
-            Some(&now.machine),
-            found,
-        );
+        let model = ModelKey {
+            path: former.checkout.path.clone(),
+            ..key
+        };
+        let found = &mut Diagnostics::default();
+        let then = played.prepare_on(scenario, model, &former.machine, Some(&now.machine), found);
         let then = then
             .ok()
             .and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));
@@ -130,14 +120,14 @@ impl ChangedSince {
     /// What became of a model. Each is looked at once.
     fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
         let mut models = self.models.lock();
-        let known = models.entry((key.path.clone(), key.profile.name(), key.with_stubs));
+        let known = models.entry(key.clone());
         Arc::clone(known.or_insert_with(|| Arc::new(self.look_at(key, runner))))
     }
 
     fn look_at(&self, key: &ModelKey, runner: &Runner<'_>) -> ModelChange {
         let now = {
             let mut models = runner.models.lock();
-            models.load(&key.path, key.variant())
+            models.load(&key.path, key.variant)
         };
         let Some(now) = now else {
             return ModelChange::New;
@@ -151,7 +141,7 @@ impl ChangedSince {
         };
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(&checkout.root, &mut sources, &mut found);
-        let then = ModelCache::new(&project, None).load(&checkout.path, key.variant());
+        let then = ModelCache::new(&project, None).load(&checkout.path, key.variant);
         let Some(then) = then else {
             return ModelChange::New;
         };

@@ -2,12 +2,10 @@
 
 use super::filter_expression::FilterExpression;
 use super::predicate::{PREDICATES, Predicate};
+use crate::limits::MAX_FILTER_DEPTH;
 use fsmsim_syntax::diagnostic::{
     Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest,
 };
-
-/// Brackets in brackets at most.
-const DEEPEST: usize = 100;
 
 /// What is to be written, for whoever wrote something else.
 const LIKE: &str = "write `tag(smoke) & !model(bant*)`: `!` not, `&` and, `|` or";
@@ -75,7 +73,7 @@ impl<'t> FilterParser<'t> {
     }
 
     fn one(&mut self) -> Parsed {
-        if self.depth > DEEPEST {
+        if self.depth > MAX_FILTER_DEPTH {
             return self.refuse("there are too many brackets in each other", "too deep");
         }
         self.depth += 1;

@@ -1,7 +1,5 @@
 //! A scenario that would run.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::scenario_filter::ScenarioFilter;
@@ -59,11 +57,10 @@ impl ListedScenario {
                         .as_ref()
                         .and_then(|document| ScenarioText::read(document, &mut found));
                     let wanted = scenario.filter(|scenario| {
-                        files.wants(path, scenario)
-                            && filter.wants(scenario, path, runner, &part.sources)
+                        files.wants(scenario) && filter.wants(scenario, runner, &part.sources)
                     });
                     if let Some(scenario) = wanted {
-                        each(Self::of(&scenario, path, filter, runner, &part.sources));
+                        each(Self::of(&scenario, filter, runner, &part.sources));
                     }
                     tell(&found, &part.sources);
                 }
@@ -73,22 +70,21 @@ impl ListedScenario {
 
     fn of(
         scenario: &ScenarioText<'_>,
-        path: &Path,
         filter: &ScenarioFilter,
         runner: &Runner<'_>,
         sources: &SourceMap,
     ) -> Self {
-        let model = runner.model_of(scenario, path, &mut Diagnostics::default());
+        let model = runner.model_of(scenario, &mut Diagnostics::default());
         Self {
-            id: filter.address(path, scenario),
-            file: filter.from_root(path),
+            id: filter.address(scenario),
+            file: filter.from_root(scenario.file),
             line: sources
                 .place(scenario.case.map_or(scenario.span, |case| case.span))
                 .line,
             title: scenario.title.to_owned(),
             case: scenario.case.map(|case| case.name.clone()),
             model: model.as_ref().map(|model| filter.from_root(&model.path)),
-            profile: model.as_ref().map(|model| model.profile.name()),
+            profile: model.as_ref().map(|model| model.variant.profile.name()),
             tags: scenario.tags.iter().map(|tag| (*tag).to_owned()).collect(),
             asks: scenario.may_ask(),
             skip: scenario.skip.map(str::to_owned),

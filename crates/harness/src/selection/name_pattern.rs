@@ -1,5 +1,6 @@
 //! What a name must be like.
 
+use crate::limits::MAX_COMPILED_PATTERN;
 use regex::{Regex, RegexBuilder};
 
 /// What a name must be like: `=exact`, `~contained`, `/regular expression/`, else a glob over all of it in which `*` is any
@@ -15,9 +16,6 @@ enum PatternKind {
     Contained(Box<str>),
     Expression(Regex),
 }
-
-/// Bytes of a compiled expression at most.
-const LARGEST: usize = 1 << 20;
 
 impl NamePattern {
     /// Reads a pattern.
@@ -80,7 +78,9 @@ impl NamePattern {
 }
 
 fn compiled(expression: &str) -> Result<Regex, String> {
-    let built = RegexBuilder::new(expression).size_limit(LARGEST).build();
+    let built = RegexBuilder::new(expression)
+        .size_limit(MAX_COMPILED_PATTERN)
+        .build();
     built.map_err(|error| {
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();

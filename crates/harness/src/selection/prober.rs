@@ -1,7 +1,6 @@
 //! Plays scenarios to learn what they come to.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::scenario_probe::ScenarioProbe;
@@ -15,14 +14,14 @@ use fsmsim_syntax::threads::Mutex;
 #[derive(Debug, Default)]
 pub(super) struct Prober {
     /// What is counted of each model, by path, profile and whether it may have stubs.
-    maps: Mutex<BTreeMap<String, Arc<CoverageMap>>>,
+    maps: Mutex<BTreeMap<ModelKey, Arc<CoverageMap>>>,
 }
 
 /// What a scenario came to.
 pub(super) struct Probed {
-    pub(super) machine: Arc<Machine>,
-    pub(super) probe: ScenarioProbe,
-    pub(super) touched: Touched,
+    pub machine: Arc<Machine>,
+    pub probe: ScenarioProbe,
+    pub touched: Touched,
 }
 
 impl Prober {
@@ -30,7 +29,6 @@ impl Prober {
     pub(super) fn probe(
         &self,
         scenario: &ScenarioText<'_>,
-        file: &Path,
         runner: &Runner<'_>,
         probe: ScenarioProbe,
     ) -> Option<Probed> {
@@ -39,9 +37,7 @@ impl Prober {
             judge: None,
             ..*runner
         };
-        let prepared = runner
-            .prepare(scenario, file, &mut Diagnostics::default())
-            .ok()?;
+        let prepared = runner.prepare(scenario, &mut Diagnostics::default()).ok()?;
         self.play(&prepared, probe)
     }
 
@@ -64,13 +60,9 @@ impl Prober {
     }
 
     fn map(&self, model: &ModelKey, machine: &Machine) -> Arc<CoverageMap> {
-        let key = format!(
-            "{model}{}",
-            if model.with_stubs { " with stubs" } else { "" }
-        );
         let mut maps = self.maps.lock();
         Arc::clone(
-            maps.entry(key)
+            maps.entry(model.clone())
                 .or_insert_with(|| Arc::new(CoverageMap::of(machine))),
         )
     }

@@ -7,13 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{MAX_HISTORY, MAX_HISTORY_GROWTH};
 use crate::scenario::ScenarioVerdict;
 use fsmsim_syntax::files::{ReadFence, make_ignored_folder, open_lock, write_whole};
-
-/// Bytes past which what was written over is left out.
-const LARGEST: u64 = 4 << 20;
-/// Bytes that are read at most.
-const LONGEST: u64 = 64 << 20;
 
 /// What became of the scenarios of a project when they were run last: lines of JSON in `.fsmsim/results.jsonl`, to which
 /// runs append. What a run that was stopped did not come to counts as never run.
@@ -53,7 +49,7 @@ impl RunHistory {
         let mut text = Vec::new();
         // What is too long is no history of ours; of what cannot be read nothing is known.
         let read = ReadFence::open(&history.file())
-            .and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+            .and_then(|file| file.take(MAX_HISTORY).read_to_end(&mut text));
         if read.is_err() {
             text.clear();
         }
@@ -114,7 +110,7 @@ impl RunHistory {
         if self
             .file()
             .metadata()
-            .is_ok_and(|file| file.len() > LARGEST)
+            .is_ok_and(|file| file.len() > MAX_HISTORY_GROWTH)
         {
             let kept = self
                 .verdicts

@@ -12,7 +12,7 @@ use super::predicate::Predicate;
 use super::prober::{Probed, Prober};
 use super::run_history::RunHistory;
 use super::scenario_probe::ScenarioProbe;
-use crate::scenario::{Runner, ScenarioSelection, ScenarioText, scenario_address};
+use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
 use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Shard};
@@ -91,12 +91,8 @@ impl ScenarioFilter {
     }
 
     /// The address of a scenario of this file.
-    pub fn address(&self, file: &Path, scenario: &ScenarioText<'_>) -> String {
-        scenario_address(
-            &self.from_root(file),
-            scenario.title,
-            scenario.case.map(|case| &*case.name),
-        )
+    pub fn address(&self, scenario: &ScenarioText<'_>) -> String {
+        scenario.address(&self.from_root(scenario.file))
     }
 
     /// A path from the project.
@@ -109,15 +105,14 @@ impl ScenarioFilter {
         &self,
         predicate: &Predicate,
         scenario: &ScenarioText<'_>,
-        file: &Path,
         runner: &Runner<'_>,
     ) -> Option<bool> {
         match predicate {
             Predicate::Tag(pattern) => Some(scenario.tags.iter().any(|tag| pattern.matches(tag))),
             Predicate::Title(pattern) => Some(pattern.matches(scenario.title)),
-            Predicate::Path(pattern) => Some(pattern.matches(&self.layout.from_root(file))),
+            Predicate::Path(pattern) => Some(pattern.matches(&self.from_root(scenario.file))),
             Predicate::Model(pattern) => {
-                let model = runner.model_of(scenario, file, &mut Diagnostics::default());
+                let model = runner.model_of(scenario, &mut Diagnostics::default());
                 Some(model.is_some_and(|model| {
                     let name = |part: Option<&std::ffi::OsStr>| {
                         part.is_some_and(|name| pattern.matches(&name.to_string_lossy()))
@@ -138,12 +133,11 @@ impl ScenarioFilter {
         &self,
         expression: &FilterExpression,
         scenario: &ScenarioText<'_>,
-        file: &Path,
         runner: &Runner<'_>,
         sources: &SourceMap,
     ) -> bool {
         if let Some(holds) =
-            expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner))
+            expression.holds(&mut |predicate| self.known(predicate, scenario, runner))
         {
             return holds;
         }
@@ -151,7 +145,7 @@ impl ScenarioFilter {
         let probe = || {
             let play = || {
                 self.prober
-                    .probe(scenario, file, runner, ScenarioProbe::default())
+                    .probe(scenario, runner, ScenarioProbe::default())
             };
             probed.get_or_init(play).as_ref()
         };
@@ -169,11 +163,9 @@ impl ScenarioFilter {
                     .changes
                     .iter()
                     .find(|changes| *changes.revision() == **revision);
-                Some(
-                    changes.is_some_and(|changes| changes.touches(scenario, file, runner, sources)),
-                )
+                Some(changes.is_some_and(|changes| changes.touches(scenario, runner, sources)))
             }
-            predicate => self.known(predicate, scenario, file, runner),
+            predicate => self.known(predicate, scenario, runner),
         });
         if holds.is_none() {
             self.untold.fetch_add(1, Ordering::Relaxed);
@@ -204,20 +196,14 @@ impl ScenarioFilter {
 }
 
 impl ScenarioSelection for ScenarioFilter {
-    fn wants(
-        &self,
-        scenario: &ScenarioText<'_>,
-        file: &Path,
-        runner: &Runner<'_>,
-        sources: &SourceMap,
-    ) -> bool {
+    fn wants(&self, scenario: &ScenarioText<'_>, runner: &Runner<'_>, sources: &SourceMap) -> bool {
         if self.takes_all() {
             return true;
         }
         if self.history.is_some() || self.shard.is_some() {
-            let address = self.address(file, scenario);
+            let address = self.address(scenario);
             if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
-                if let Some(model) = runner.model_of(scenario, file, &mut Diagnostics::default()) {
+                if let Some(model) = runner.model_of(scenario, &mut Diagnostics::default()) {
                     self.elsewhere.lock().insert(model.path);
                 }
                 return false;
@@ -232,7 +218,7 @@ impl ScenarioSelection for ScenarioFilter {
         }
         self.expressions
             .iter()
-            .all(|expression| self.holds(expression, scenario, file, runner, sources))
+            .all(|expression| self.holds(expression, scenario, runner, sources))
     }
 
     fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {

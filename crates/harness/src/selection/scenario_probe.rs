@@ -13,9 +13,9 @@ use fsmsim_core::trace::RecordField;
 #[derive(Default)]
 pub(super) struct ScenarioProbe {
     /// What of its model.
-    pub(super) coverage: CoverageSet,
+    pub coverage: CoverageSet,
     /// The classes of its turns, structural ones and those of a registry.
-    pub(super) classes: BTreeSet<String>,
+    pub classes: BTreeSet<String>,
     /// What its records say, but for the lines of rules; only where somebody wants to compare it.
     records: Option<Box<Xxh3>>,
 }

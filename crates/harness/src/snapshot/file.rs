@@ -6,23 +6,20 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::snapshot_text::SnapshotRecord;
+use crate::limits::MAX_SNAPSHOT;
 use fsmsim_syntax::files::{ReadFence, write_whole};
-
-/// The most bytes of a file.
-const LARGEST: u64 = 64 << 20;
 
 /// What the file of a snapshot holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SnapshotFile {
     /// The file of the scenario, from the project.
-    pub(super) source: String,
+    pub source: String,
     /// The title of the scenario.
-    pub(super) title: String,
-    /// The places of the rules that decided when it was accepted, by turns. They are told where the text differs, and are no
-    /// part of it: they change with every line above them.
-    pub(super) rules: BTreeMap<u32, String>,
-    /// The records.
-    pub(super) text: String,
+    pub title: String,
+    /// The records, with the rules that decided when it was accepted. These are told where the text differs, and are no part
+    /// of it: their places change with every line above them.
+    pub record: SnapshotRecord,
 }
 
 /// What the header says. Other tools may add keys of theirs.
@@ -44,8 +41,9 @@ struct Info {
 impl SnapshotFile {
     /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let info = (!self.rules.is_empty()).then(|| Info {
-            rules: self.rules.clone(),
+        let SnapshotRecord { text, rules } = &self.record;
+        let info = (!rules.is_empty()).then(|| Info {
+            rules: rules.clone(),
         });
         let info = info.and_then(|info| serde_yaml::to_value(info).ok());
         let header = Header {
@@ -54,12 +52,12 @@ impl SnapshotFile {
             info,
         };
         let header = serde_yaml::to_string(&header).unwrap_or_default();
-        write_whole(path, &format!("---\n{header}---\n{}\n", self.text))
+        write_whole(path, &format!("---\n{header}---\n{text}\n"))
     }
 
     /// Reads it. A file without a header is an error.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let file = ReadFence::read(path, LARGEST)?.replace("\r\n", "\n");
+        let file = ReadFence::read(path, MAX_SNAPSHOT)?.replace("\r\n", "\n");
         let parts = file
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---\n"));
@@ -81,8 +79,10 @@ impl SnapshotFile {
         Ok(Self {
             source,
             title: expression,
-            rules: info.rules,
-            text: text.trim_end().to_owned(),
+            record: SnapshotRecord {
+                rules: info.rules,
+                text: text.trim_end().to_owned(),
+            },
         })
     }
 }

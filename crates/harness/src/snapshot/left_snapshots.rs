@@ -159,7 +159,7 @@ impl LeftSnapshots {
         {
             return;
         }
-        let hash = hash_of(&snapshot.text);
+        let hash = hash_of(&snapshot.record.text);
         let does_it = |newcomer: &Newcomer| newcomer.hashes.contains(&hash);
         let nearness = |newcomer: &Newcomer| {
             let same_file = checker

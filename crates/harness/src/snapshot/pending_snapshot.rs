@@ -7,7 +7,6 @@ use super::file::{self, SnapshotFile};
 use super::snapshot_checker::{PENDING, SnapshotChecker, unreadable_snapshot};
 use super::snapshot_difference::SnapshotDifference;
 use super::snapshot_ledger::SnapshotHome;
-use super::snapshot_text::SnapshotRecord;
 use fsmsim_syntax::diagnostic::Checked;
 
 /// What waits for a decision, as it was when it was read.
@@ -66,20 +65,14 @@ impl PendingSnapshot {
     pub fn difference(&self) -> Option<SnapshotDifference> {
         self.old
             .as_ref()
-            .map(|old| SnapshotDifference::between(old, &self.record()))
+            .map(|old| SnapshotDifference::between(&old.record, &self.new.record))
     }
 
     /// All turns, with what differs; without a snapshot all of them are new.
     pub fn dialogue(&self) -> SnapshotDifference {
         let none = SnapshotFile::default();
-        SnapshotDifference::dialogue(self.old.as_ref().unwrap_or(&none), &self.record())
-    }
-
-    fn record(&self) -> SnapshotRecord {
-        SnapshotRecord {
-            text: self.new.text.clone(),
-            rules: self.new.rules.clone(),
-        }
+        let old = self.old.as_ref().unwrap_or(&none);
+        SnapshotDifference::dialogue(&old.record, &self.new.record)
     }
 
     /// Makes it the snapshot, at once.

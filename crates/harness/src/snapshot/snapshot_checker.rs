@@ -149,16 +149,12 @@ impl SnapshotChecker {
         let now = || SnapshotFile {
             source: self.layout.from_root(file),
             title: title.to_owned(),
-            rules: record.rules.clone(),
-            text: record.text.clone(),
+            record: record.clone(),
         };
         let may_accept = self.mode == SnapshotMode::Accept && passed;
-        let is_same = old.as_ref().is_some_and(|old| old.text == record.text);
-        if is_same
-            || old
-                .as_ref()
-                .is_some_and(|old| old.text == record.former_text())
-        {
+        let has = |text: &str| old.as_ref().is_some_and(|old| old.record.text == text);
+        let is_same = has(&record.text);
+        if is_same || has(&record.former_text()) {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if !matches!(self.mode, SnapshotMode::Check | SnapshotMode::Review) {
                 let _ = file::remove(&pending);
@@ -194,10 +190,10 @@ impl SnapshotChecker {
             now().write(&pending).map_err(unwritable)?;
         }
         let is_current =
-            || SnapshotFile::read(&pending).is_ok_and(|waiting| waiting.text == record.text);
+            || SnapshotFile::read(&pending).is_ok_and(|waiting| waiting.record.text == record.text);
         let is_pending = is_proposed || (self.mode == SnapshotMode::Review && is_current());
         Ok(SnapshotOutcome::Differs {
-            difference: old.map(|old| SnapshotDifference::between(&old, &record)),
+            difference: old.map(|old| SnapshotDifference::between(&old.record, &record)),
             pending: is_pending.then(|| pending.display().to_string()),
         })
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::file::SnapshotFile;
 use super::snapshot_text::SnapshotRecord;
 
 /// What differs between an accepted snapshot and what a scenario does now: the turns that are not the same.
@@ -53,14 +52,14 @@ struct TurnBlock<'t> {
 
 impl SnapshotDifference {
     /// Compares an accepted snapshot with what the scenario does now.
-    pub(super) fn between(old: &SnapshotFile, new: &SnapshotRecord) -> Self {
+    pub(super) fn between(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
         let mut all = Self::dialogue(old, new);
         all.turns.retain(|turn| !turn.is_same);
         all
     }
 
     /// All turns, those included that are the same.
-    pub(super) fn dialogue(old: &SnapshotFile, new: &SnapshotRecord) -> Self {
+    pub(super) fn dialogue(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
         let former = new.former_text();
         // A snapshot of an earlier version does not say what went in, and that is no difference.
         let is_former = !old.text.contains("\n  input: ") && !old.text.starts_with("  input: ");
@@ -206,9 +205,9 @@ mod tests {
 
     #[test]
     fn a_turn_that_came_in_between_leaves_the_others_the_same() {
-        let old = SnapshotFile {
+        let old = SnapshotRecord {
             text: "- turn: 1  # a\n  input: {x: 1}\n  state: s\n- turn: 2  # b\n  input: {}\n  state: t".to_owned(),
-            ..SnapshotFile::default()
+            ..SnapshotRecord::default()
         };
         let new = record(
             "- turn: 1  # a\n  input: {x: 1}\n  state: s\n- turn: 2  # c\n  input: {}\n  state: u\n- turn: 3  # b\n  input: {}\n  state: t",
@@ -226,9 +225,9 @@ mod tests {
 
     #[test]
     fn what_an_earlier_version_did_not_write_is_no_difference() {
-        let old = SnapshotFile {
+        let old = SnapshotRecord {
             text: "- turn: 1  # a\n  state: s".to_owned(),
-            ..SnapshotFile::default()
+            ..SnapshotRecord::default()
         };
         let new = record("- turn: 1  # a\n  input: {x: 1}\n  state: t");
         let difference = SnapshotDifference::between(&old, &new);

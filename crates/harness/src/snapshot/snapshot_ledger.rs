@@ -30,11 +30,11 @@ pub struct SnapshotLedger {
 #[derive(Debug)]
 pub(super) struct Newcomer {
     /// The hashes of what it does, as this version and as earlier ones write it.
-    pub(super) hashes: [u64; 2],
+    pub hashes: [u64; 2],
     /// Where its snapshot belongs.
-    pub(super) path: PathBuf,
-    pub(super) place: Place,
-    pub(super) title: String,
+    pub path: PathBuf,
+    pub place: Place,
+    pub title: String,
 }
 
 /// The hash of a snapshot's text.

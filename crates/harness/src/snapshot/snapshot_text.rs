@@ -52,51 +52,32 @@ impl SnapshotText {
 
     /// Adds a turn.
     pub fn push(&mut self, line: &RecordView<'_>) {
-        let intent = line.intent().unwrap_or_default();
-        let turn = line.record.turn;
-        let _ = writeln!(
-            self.text,
-            "- turn: {turn}  # {}",
-            intent.replace(char::is_control, " ")
-        );
-        let _ = writeln!(
-            self.text,
-            "{INPUT}{}",
-            FlowStyle(&RecordField::Input.value(line))
-        );
-        for field in &self.fields {
-            let _ = writeln!(
-                self.text,
-                "  {}: {}",
-                field.name(),
-                FlowStyle(&field.value(line))
-            );
+        self.begin(line.record.turn, line.intent());
+        let fields = [&RecordField::Input].into_iter().chain(&self.fields);
+        for field in fields {
+            let value = field.value(line);
+            let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(&value));
         }
         if let Some(rules) = rules_of(line) {
-            self.rules.insert(turn, rules);
+            self.rules.insert(line.record.turn, rules);
         }
+    }
+
+    fn begin(&mut self, turn: u32, intent: Option<&str>) {
+        let intent = intent.unwrap_or_default().replace(char::is_control, " ");
+        let _ = writeln!(self.text, "- turn: {turn}  # {intent}");
     }
 
     /// Adds a turn that a subject played: all that it told, or what the project chooses of it.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
-        let (turn, intent) = (record.turn(), record.intent().unwrap_or_default());
-        let _ = writeln!(
-            self.text,
-            "- turn: {turn}  # {}",
-            intent.replace(char::is_control, " ")
-        );
-        let is_default = self.fields == DEFAULT_FIELDS;
-        for (field, value) in record.fields() {
-            match field {
-                RecordField::Turn => {}
-                RecordField::Input => {
-                    let _ = writeln!(self.text, "{INPUT}{}", FlowStyle(value));
-                }
-                field if is_default || self.fields.contains(&field) => {
-                    let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(value));
-                }
-                _ => {}
-            }
+        self.begin(record.turn(), record.intent());
+        let is_shown = |field: RecordField| match field {
+            RecordField::Turn => false,
+            RecordField::Input => true,
+            field => self.fields == DEFAULT_FIELDS || self.fields.contains(&field),
+        };
+        for (field, value) in record.fields().filter(|(field, _)| is_shown(*field)) {
+            let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(value));
         }
     }
 

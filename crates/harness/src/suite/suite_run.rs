@@ -1,16 +1,19 @@
 //! Runs a suite: plays its scenarios, counts what they cover, and shows the observers what happens.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use super::case_findings::CaseFindings;
-use super::loaded_findings::tell_loaded;
 use super::suite_observer::{FinishedScenario, SuiteObserver, SuitePart};
 use crate::coverage::{CountedModels, CoverageSet};
-use crate::scenario::{PlayedPart, RecordedTurns, Suite, TurnCollector, scenario_address};
+use crate::scenario::{
+    ModelKey, PlayedPart, RecordedTurns, ScenarioResult, Suite, TurnCollector, scenario_address,
+};
 use crate::snapshot::{LeftSnapshots, SnapshotMode};
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::ObservedRecord;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
 /// How a run ended.
@@ -149,6 +152,52 @@ impl TurnCollector for SuiteCollector {
         }
         if let Some((coverage, later)) = self.coverage.as_mut().zip(later.coverage) {
             coverage.join(later);
+        }
+    }
+}
+
+/// What was found in cases so far.
+#[derive(Debug, Default)]
+struct CaseFindings {
+    told: BTreeSet<(Code, String, String)>,
+}
+
+impl CaseFindings {
+    /// What is to be told of a scenario. Findings in a case say in which; what was told of another case is left out.
+    fn of<'r>(&mut self, result: &'r ScenarioResult, sources: &SourceMap) -> Cow<'r, Diagnostics> {
+        let Some(case) = &result.case else {
+            return Cow::Borrowed(&result.found);
+        };
+        let mut found = Diagnostics::default();
+        for finding in result.found.items() {
+            if self.told.insert(sources.identity(finding)) {
+                let place = result
+                    .case_place
+                    .as_ref()
+                    .map(|place| format!(", {place}"))
+                    .unwrap_or_default();
+                found.push(finding.clone().note(format!("in the case [{case}]{place}")));
+            }
+        }
+        Cow::Owned(found)
+    }
+}
+
+/// Tells what was found while loading what scenarios name: models, and mocks. What holds of a model under its profile alone
+/// is left to `lint`.
+pub fn tell_loaded<'n>(
+    loaded: &mut ModelCache,
+    models: impl IntoIterator<Item = &'n ModelKey>,
+    mocks: impl IntoIterator<Item = &'n PathBuf>,
+    tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+) {
+    for model in models {
+        let found = loaded.lasting_findings(&model.path, model.variant);
+        tell(&found, loaded.sources());
+    }
+    for path in mocks {
+        if let Some(found) = loaded.mock_findings(path) {
+            tell(found, loaded.sources());
         }
     }
 }

@@ -116,11 +116,11 @@ impl RunRecorder {
     /// Records the version of the model of the last scenario, or why the model cannot be used.
     fn add_model(&mut self, model: &ModelKey, models: &mut ModelCache) {
         let path = self.layout.from_root(&model.path);
-        if let Some(machine) = models.load(&model.path, model.variant()) {
+        if let Some(machine) = models.load(&model.path, model.variant) {
             self.machines.entry(path).or_insert(machine);
             return;
         }
-        let found = models.findings(&model.path, model.variant());
+        let found = models.findings(&model.path, model.variant);
         let is_error = |item: &&Diagnostic| item.severity == Severity::Error;
         if let Some(first) = found.and_then(|found| found.items().iter().find(is_error)) {
             self.report.say_model_is_broken(&path, &first.title);

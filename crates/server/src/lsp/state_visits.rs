@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fsmsim_core::engine::RecordView;
-use fsmsim_harness::scenario::{
-    FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector, scenario_address,
-};
+use fsmsim_harness::scenario::{FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector};
 use fsmsim_harness::selection::RunHistory;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
@@ -121,11 +119,11 @@ impl ScenarioPlays<'_> {
         let Some(scenario) = ScenarioText::read(&document, &mut found) else {
             return;
         };
-        let model = runner.model_of(&scenario, &source.path, &mut found);
+        let model = runner.model_of(&scenario, &mut found);
         let Some(model) = model.filter(|model| self.wanted.contains(&model.path)) else {
             return;
         };
-        let Ok(prepared) = runner.prepare(&scenario, &source.path, &mut found) else {
+        let Ok(prepared) = runner.prepare(&scenario, &mut found) else {
             return;
         };
         let mut states = VisitedStates::default();
@@ -135,10 +133,7 @@ impl ScenarioPlays<'_> {
             .project
             .artifacts_in(&self.project.snapshots)
             .from_root(&source.path);
-        let case = scenario.case.map(|case| &*case.name);
-        let verdict = self
-            .history
-            .verdict(&scenario_address(&file, scenario.title, case));
+        let verdict = self.history.verdict(&scenario.address(&file));
         for name in states.names {
             let visits = self
                 .visits

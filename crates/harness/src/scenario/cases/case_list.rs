@@ -7,21 +7,18 @@ use super::case_table::{CaseRow, CaseTable};
 use super::pairwise::pairwise;
 use super::parameter_values::{ParameterValues, unknown_parameter};
 use super::scenario_case::ScenarioCase;
+use crate::limits::{MAX_CASES, MAX_PAIRS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Map, Node, is_of_placeholder, wrong_type};
 
 /// The key of the cases.
-pub(in crate::scenario) const CASES: &str = "cases";
+pub(crate) const CASES: &str = "cases";
 /// The key of combinations in which every pair occurs.
 const PAIRWISE: &str = "pairwise";
-/// The most cases of a scenario.
-const MOST_CASES: usize = 100_000;
-/// The most pairs of values that are put together.
-const MOST_PAIRS: usize = 250_000;
 
 /// Reads the cases of a scenario; `table` are the file and the text where they stand in a table, and `used` the
 /// placeholders of the scenario. `None`, with findings, where there is something wrong with them.
-pub(in crate::scenario) fn read_cases(
+pub(crate) fn read_cases(
     node: &Node,
     table: Option<(FileId, &str)>,
     used: &BTreeMap<String, Span>,
@@ -44,7 +41,7 @@ pub(in crate::scenario) fn read_cases(
     if rows.is_empty() {
         return no_cases(node.span, found);
     }
-    if rows.len() > MOST_CASES {
+    if rows.len() > MAX_CASES {
         return too_many(rows.len(), node.span, found);
     }
     let names = check_names(&rows, used, found);
@@ -170,22 +167,22 @@ fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<Ca
                 .map(|size| size.saturating_mul(all - size))
                 .fold(0, usize::saturating_add)
                 / 2;
-            if pairs > MOST_PAIRS {
+            if pairs > MAX_PAIRS {
                 return Diagnostic::error(
                     Code::BadCases,
                     format!("the lists have {pairs} pairs of values"),
                 )
                 .at(value.span, "too many")
-                .help(format!("at most {MOST_PAIRS}: use shorter lists"))
+                .help(format!("at most {MAX_PAIRS}: use shorter lists"))
                 .refuse(found);
             }
-            match pairwise(&sizes, MOST_CASES) {
+            match pairwise(&sizes, MAX_CASES) {
                 Some(rows) => Some(
                     rows.iter()
                         .map(|row| combination(&columns, row, value.span))
                         .collect(),
                 ),
-                None => too_many(MOST_CASES + 1, value.span, found),
+                None => too_many(MAX_CASES + 1, value.span, found),
             }
         }
         [] => no_cases(span, found),
@@ -195,7 +192,7 @@ fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<Ca
                 count.checked_mul(values.len())
             });
             let count = count.unwrap_or(usize::MAX);
-            if count > MOST_CASES {
+            if count > MAX_CASES {
                 return too_many(count, span, found);
             }
             let row = |number: usize| {
@@ -264,15 +261,15 @@ fn no_cases<T>(span: Span, found: &mut Diagnostics) -> Option<T> {
 }
 
 fn too_many<T>(count: usize, span: Span, found: &mut Diagnostics) -> Option<T> {
-    let count = if count == usize::MAX || count == MOST_CASES + 1 {
-        format!("more than {MOST_CASES}")
+    let count = if count == usize::MAX || count == MAX_CASES + 1 {
+        format!("more than {MAX_CASES}")
     } else {
         count.to_string()
     };
     Diagnostic::error(Code::BadCases, format!("the scenario has {count} cases"))
         .at(span, "too many")
         .help(format!(
-            "at most {MOST_CASES}; `pairwise` takes fewer combinations of the same values"
+            "at most {MAX_CASES}; `pairwise` takes fewer combinations of the same values"
         ))
         .refuse(found)
 }

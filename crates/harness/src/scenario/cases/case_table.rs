@@ -8,7 +8,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Node, Scalar};
 
 /// A table of cases.
-pub(in crate::scenario) struct CaseTable;
+pub(crate) struct CaseTable;
 
 impl CaseTable {
     /// The cases of a table. `None`, with findings, where it is none.
@@ -102,6 +102,6 @@ fn line_at(file: FileId, text: &str, at: u64) -> Span {
 
 /// The values of a case, and where they are written.
 pub(super) struct CaseRow {
-    pub(super) pairs: Vec<(Arc<str>, Arc<Node>)>,
-    pub(super) span: Span,
+    pub pairs: Vec<(Arc<str>, Arc<Node>)>,
+    pub span: Span,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::parameter_values::ParameterValues;
+use crate::limits::MAX_FILLED_SIZE;
 use fsmsim_adapters::subject::{SUBJECT, subject_placeholders};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
@@ -11,13 +12,9 @@ use fsmsim_syntax::document::{
     placeholder_len, placeholders,
 };
 
-/// What values may take together in one document, in bytes of texts and in nodes: a short text with many placeholders is
-/// not to grow into gigabytes.
-const MOST: usize = 64 << 20;
-
 /// Puts values in the places of their placeholders. Values are not looked into: what is said about placeholders in them
 /// stays as it is.
-pub(in crate::scenario) struct ParameterFiller<'f> {
+pub(crate) struct ParameterFiller<'f> {
     values: &'f ParameterValues,
     /// What values take so far.
     spent: usize,
@@ -29,10 +26,7 @@ pub(in crate::scenario) struct ParameterFiller<'f> {
 }
 
 impl<'f> ParameterFiller<'f> {
-    pub(in crate::scenario) fn new(
-        values: &'f ParameterValues,
-        found: &'f mut Diagnostics,
-    ) -> Self {
+    pub(crate) fn new(values: &'f ParameterValues, found: &'f mut Diagnostics) -> Self {
         Self {
             values,
             spent: 0,
@@ -43,7 +37,7 @@ impl<'f> ParameterFiller<'f> {
     }
 
     /// The node with its placeholders filled in. Findings for those that stand for nothing.
-    pub(in crate::scenario) fn fill(&mut self, node: &Node) -> Node {
+    pub(crate) fn fill(&mut self, node: &Node) -> Node {
         let content = match &node.content {
             Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => {
                 return self.scalar(scalar, node.span);
@@ -61,7 +55,7 @@ impl<'f> ParameterFiller<'f> {
     }
 
     /// The scenario with its placeholders filled in, but for those of its subject, which stand for what a turn brings.
-    pub(in crate::scenario) fn fill_scenario(&mut self, node: &Node) -> Node {
+    pub(crate) fn fill_scenario(&mut self, node: &Node) -> Node {
         let Some(subject) = node.get(SUBJECT) else {
             return self.fill(node);
         };
@@ -212,11 +206,11 @@ impl<'f> ParameterFiller<'f> {
     }
 
     fn may_spend(&mut self, size: usize, span: Span) -> bool {
-        if self.spent > MOST {
+        if self.spent > MAX_FILLED_SIZE {
             return false;
         }
         self.spent = self.spent.saturating_add(size);
-        if self.spent > MOST {
+        if self.spent > MAX_FILLED_SIZE {
             Diagnostic::error(
                 Code::TooDeep,
                 "the values of parameters make the document too large",
@@ -225,18 +219,18 @@ impl<'f> ParameterFiller<'f> {
             .help("use shorter values, or use them less often")
             .add_to(self.found);
         }
-        self.spent <= MOST
+        self.spent <= MAX_FILLED_SIZE
     }
 }
 
 /// Whether a text may hold placeholders.
-pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
+pub(crate) fn may_hold_placeholders(text: &str) -> bool {
     text.contains(PLACEHOLDER_OPEN)
 }
 
 /// Calls `each` with the name and the place of every placeholder of a scenario that stands for a parameter. Those of a subject
 /// stand for what a turn brings.
-pub(in crate::scenario) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
+pub(crate) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
     for (key, value) in scenario.entries() {
         let own = if &*key.text == SUBJECT {
             subject_placeholders(value)

@@ -19,7 +19,7 @@ pub struct ParameterValues {
 
 impl ParameterValues {
     #[cfg(test)]
-    pub(in crate::scenario) fn of_map(map: &Map) -> Self {
+    pub(crate) fn of_map(map: &Map) -> Self {
         let pairs = map
             .entries
             .iter()
@@ -39,17 +39,13 @@ impl ParameterValues {
     }
 
     /// The same, given here; of all values that there are, those have these names.
-    pub(in crate::scenario) fn among(
-        mut self,
-        given_at: Option<Span>,
-        names: &Arc<[Box<str>]>,
-    ) -> Self {
+    pub(crate) fn among(mut self, given_at: Option<Span>, names: &Arc<[Box<str>]>) -> Self {
         (self.given_at, self.others) = (given_at, Arc::clone(names));
         self
     }
 
     /// Adds a value; one of this name gives way.
-    pub(in crate::scenario) fn set(&mut self, name: &str, value: Node) {
+    pub(crate) fn set(&mut self, name: &str, value: Node) {
         self.pairs.retain(|(known, _)| **known != *name);
         self.pairs.push((name.into(), Arc::new(value)));
     }
@@ -84,7 +80,7 @@ impl ParameterValues {
 }
 
 /// The finding about a placeholder that is none of the `known` ones.
-pub(in crate::scenario) fn unknown_parameter<'k>(
+pub(crate) fn unknown_parameter<'k>(
     name: &str,
     span: Span,
     known: impl IntoIterator<Item = &'k str>,

@@ -3,12 +3,10 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::parameter_values::ParameterValues;
+use crate::limits::MAX_SHOWN_VALUE;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Atom, Content, Node, Scalar};
 use fsmsim_syntax::terminal::{Joined, beginning};
-
-/// Characters of a value that stand in the name of a case at most.
-const SHOWN: usize = 40;
 
 #[derive(Clone, Debug)]
 pub struct ScenarioCase {
@@ -33,10 +31,10 @@ impl ScenarioCase {
 /// A value in the name of a case: as it is written where it is short and nothing can be mistaken in it.
 fn shown(value: &Node) -> String {
     let text = written(value);
-    if text.chars().count() <= SHOWN {
+    if text.chars().count() <= MAX_SHOWN_VALUE {
         return text;
     }
-    let begin = beginning(&text, SHOWN - 9);
+    let begin = beginning(&text, MAX_SHOWN_VALUE - 9);
     format!("{begin}…{:08x}", xxh3_64(text.as_bytes()) >> 32)
 }
 

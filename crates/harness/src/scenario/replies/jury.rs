@@ -2,6 +2,7 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
+use crate::limits::MAX_JUDGED_TEXT;
 use crate::scenario::expectation_failure::FieldMismatch;
 use crate::scenario::matcher::Mismatch;
 use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
@@ -11,23 +12,23 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::{beginning, printable};
 
 /// Asks a judge about what was said in the turn that was played last.
-pub(in crate::scenario) struct Jury<'j> {
-    pub(in crate::scenario) runner: &'j mut DialogueRunner,
+pub(crate) struct Jury<'j> {
+    pub runner: &'j mut DialogueRunner,
     /// What was said.
-    pub(in crate::scenario) said: &'j TurnReplies,
+    pub said: &'j TurnReplies,
     /// Whether there is anybody who judges.
-    pub(in crate::scenario) is_there: bool,
+    pub is_there: bool,
 }
 
 /// What judges found.
 #[derive(Debug, Default)]
-pub(in crate::scenario) struct JuryFindings {
+pub(crate) struct JuryFindings {
     /// What did not pass.
-    pub(in crate::scenario) mismatches: Vec<FieldMismatch>,
+    pub mismatches: Vec<FieldMismatch>,
     /// Why something was not judged.
-    pub(in crate::scenario) failure: Option<AnswerFailure>,
+    pub failure: Option<AnswerFailure>,
     /// Somebody was asked.
-    pub(in crate::scenario) asked: bool,
+    pub asked: bool,
 }
 
 /// The votes about a rubric.
@@ -41,12 +42,9 @@ struct Votes {
     missing: Option<AnswerFailure>,
 }
 
-/// Characters of a judge's words that are told.
-const TOLD: usize = 400;
-
 impl Jury<'_> {
     /// Asks about rubrics, one after the other; `standing` is the key under which they are expected of every turn.
-    pub(in crate::scenario) fn judge<'r>(
+    pub(crate) fn judge<'r>(
         &mut self,
         rubrics: impl Iterator<Item = (&'r Rubric, Option<&'static str>)>,
     ) -> JuryFindings {
@@ -97,7 +95,7 @@ impl Jury<'_> {
                         .get("reason")
                         .and_then(Value::as_text)
                         .unwrap_or_default();
-                    let words = printable(beginning(words, TOLD));
+                    let words = printable(beginning(words, MAX_JUDGED_TEXT));
                     votes
                         .reason
                         .get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));
@@ -124,19 +122,15 @@ impl Jury<'_> {
         nearest: String,
     ) -> FieldMismatch {
         let expected = format!("a judge to find that {}", Value::text(&rubric.text));
+        let actual = self.said.messages.to_string();
         let mismatch = Mismatch {
-            path: "replies".to_owned(),
-            expected,
-            actual: self.said.messages.to_string(),
             nearest: Some(nearest),
+            ..Mismatch::new("replies", expected, actual)
         };
-        let by_judge = self.said.count > 0;
         FieldMismatch {
-            span: rubric.span,
-            field: RecordField::Replies,
             standing,
-            by_judge,
-            mismatch,
+            by_judge: self.said.count > 0,
+            ..FieldMismatch::plain(rubric.span, RecordField::Replies, mismatch)
         }
     }
 }

@@ -2,27 +2,23 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
-use crate::scenario::matcher::{Matcher, Mismatch, list_of};
+use crate::scenario::matcher::{Matcher, Mismatch, list_of, read_all, read_operator};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, plural};
 use fsmsim_syntax::document::{Key, Node, count_of};
 use fsmsim_syntax::shapes;
 
 /// What is expected of all that was said in a turn.
 #[derive(Clone, Debug)]
-pub(in crate::scenario) struct ReplyExpectation {
+pub(crate) struct ReplyExpectation {
     rules: Vec<(ReplyRule, Span)>,
     /// What is left to a judge.
-    pub(super) rubrics: Vec<Rubric>,
+    pub rubrics: Vec<Rubric>,
 }
 
 impl ReplyExpectation {
     /// Reads a text, which is all that is said, or a map of what is expected of it. `judges` tells whether a judge may be asked
     /// here.
-    pub(in crate::scenario) fn read(
-        node: &Node,
-        judges: bool,
-        found: &mut Diagnostics,
-    ) -> Option<Self> {
+    pub(crate) fn read(node: &Node, judges: bool, found: &mut Diagnostics) -> Option<Self> {
         let mut read = Self {
             rules: Vec::new(),
             rubrics: Vec::new(),
@@ -44,18 +40,18 @@ impl ReplyExpectation {
     fn entry(&mut self, key: &Key, value: &Node, judges: bool, found: &mut Diagnostics) {
         let rule = match &*key.text {
             "contains" => items(key, value, found)
-                .and_then(|items| all(items, found))
+                .and_then(|items| read_all(items, found))
                 .map(Matcher::Contains)
                 .map(ReplyRule::Like),
             "not_contains" => items(key, value, found)
-                .and_then(|items| all(items, found))
+                .and_then(|items| read_all(items, found))
                 .map(ReplyRule::NotContains),
             "matches" => patterns(key, value, found)
                 .map(Matcher::All)
                 .map(ReplyRule::Like),
             "not_matches" => patterns(key, value, found).map(ReplyRule::NotMatches),
             "in_order" | "any" | "in" => {
-                Matcher::read_operator(&key.text, value, found).map(ReplyRule::Like)
+                read_operator(&key.text, value, found).map(ReplyRule::Like)
             }
             "not" => Self::read(value, false, found).map(|inner| ReplyRule::Not(Box::new(inner))),
             "max_sentences" => most(key, value, found).map(ReplyRule::Sentences),
@@ -82,34 +78,20 @@ impl ReplyExpectation {
     }
 
     /// Whether all of it is so that needs no judge.
-    pub(in crate::scenario) fn holds(&self, said: &TurnReplies) -> bool {
+    pub(crate) fn holds(&self, said: &TurnReplies) -> bool {
         self.rules.iter().all(|(rule, _)| rule.holds(said))
     }
 
     /// What is not as expected, with the place where that is written.
-    pub(in crate::scenario) fn check(
-        &self,
-        said: &TurnReplies,
-    ) -> impl Iterator<Item = (Span, Mismatch)> {
+    pub(crate) fn check(&self, said: &TurnReplies) -> impl Iterator<Item = (Span, Mismatch)> {
         let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
         broken.map(|(rule, span)| {
-            let (expected, actual, nearest) =
-                (rule.to_string(), rule.actual(said), rule.nearest(said));
-            (
-                *span,
-                Mismatch {
-                    path: "replies".to_owned(),
-                    expected,
-                    actual,
-                    nearest,
-                },
-            )
+            let mismatch = Mismatch {
+                nearest: rule.offender(said).map(|item| format!("it has {item}")),
+                ..Mismatch::new("replies", rule.to_string(), rule.actual(said))
+            };
+            (*span, mismatch)
         })
-    }
-
-    /// What is left to a judge.
-    pub(in crate::scenario) fn rubrics(&self) -> &[Rubric] {
-        &self.rubrics
     }
 }
 
@@ -128,14 +110,7 @@ fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matc
     let items = items(key, value, found)?;
     items
         .iter()
-        .map(|item| Matcher::read_operator("matches", item, found))
-        .collect()
-}
-
-fn all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
-    items
-        .iter()
-        .map(|item| Matcher::read(item, found))
+        .map(|item| read_operator("matches", item, found))
         .collect()
 }
 
@@ -215,11 +190,6 @@ impl ReplyRule {
             Self::Characters(_) => counted(said.characters(), "character"),
             _ => said.messages.to_string(),
         }
-    }
-
-    /// What says more of it.
-    pub(super) fn nearest(&self, said: &TurnReplies) -> Option<String> {
-        self.offender(said).map(|item| format!("it has {item}"))
     }
 }
 

@@ -1,23 +1,22 @@
 //! What a judge is asked of what was said.
 
+use crate::limits::MAX_VOTES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
 
 /// What a judge is asked of what was said, how often, and how often it must say yes.
 #[derive(Clone, Debug)]
-pub(in crate::scenario) struct Rubric {
+pub(crate) struct Rubric {
     /// What must be so, in words.
-    pub(super) text: Box<str>,
+    pub text: Box<str>,
     /// How often it is asked: an odd number.
-    pub(super) votes: u32,
+    pub votes: u32,
     /// How many of the votes must be for it.
-    pub(super) at_least: u32,
+    pub at_least: u32,
     /// Where it is written.
-    pub(super) span: Span,
+    pub span: Span,
 }
-
-const MOST_VOTES: u32 = 15;
 
 impl Rubric {
     /// Reads a rubric in words, or `{rubric: WORDS, votes: 3, at_least: 2}`.
@@ -48,9 +47,9 @@ impl Rubric {
             );
         }
         let votes = votes.unwrap_or(1);
-        if votes.is_multiple_of(2) || votes > MOST_VOTES {
+        if votes.is_multiple_of(2) || votes > MAX_VOTES {
             let title =
-                format!("`votes` is an odd number from 1 to {MOST_VOTES}, and this is {votes}");
+                format!("`votes` is an odd number from 1 to {MAX_VOTES}, and this is {votes}");
             return wrong(title, "an odd number of votes always has a majority");
         }
         let at_least = at_least.unwrap_or(votes / 2 + 1);

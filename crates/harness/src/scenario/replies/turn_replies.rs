@@ -6,18 +6,18 @@ use fsmsim_core::trace::{RecordField, ToldFields};
 
 /// All that was said in a turn: by whoever plays the assistant, then by the machine.
 #[derive(Clone, Debug)]
-pub(in crate::scenario) struct TurnReplies {
+pub(crate) struct TurnReplies {
     /// The messages, as the record has them.
-    pub(super) messages: Value,
+    pub messages: Value,
     /// The same as one text, a message behind the other.
-    pub(super) whole: Value,
+    pub whole: Value,
     /// How many there are.
-    pub(super) count: usize,
+    pub count: usize,
 }
 
 impl TurnReplies {
     /// What was said in the turn of this record.
-    pub(in crate::scenario) fn of(line: &impl ToldFields) -> Self {
+    pub(crate) fn of(line: &impl ToldFields) -> Self {
         let messages = line.value(RecordField::Replies);
         let texts: Vec<&str> = match &messages {
             Value::List(texts) => texts.iter().filter_map(Value::as_text).collect(),

@@ -18,16 +18,16 @@ const BESIDE: &str = "./";
 
 /// What the scenarios of a folder have in common.
 #[derive(Clone, Debug, Default)]
-pub(in crate::scenario) struct FolderDefaults {
+pub(crate) struct FolderDefaults {
     keys: Map,
     /// Something in it cannot be used.
-    pub(in crate::scenario) is_broken: bool,
+    pub is_broken: bool,
     /// The files that say it.
-    pub(super) files: Vec<FileId>,
+    pub files: Vec<FileId>,
 }
 
 /// Whether a file holds the defaults of its folder.
-pub(in crate::scenario) fn is_defaults(path: &Path) -> bool {
+pub(crate) fn is_defaults(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == DEFAULTS)
 }
 
@@ -84,7 +84,7 @@ impl FolderDefaults {
     }
 
     /// Gives a scenario the keys that it has not itself; tags add up.
-    pub(in crate::scenario) fn lend(&self, scenario: &mut Map) {
+    pub(crate) fn lend(&self, scenario: &mut Map) {
         for (key, value) in &self.keys.entries {
             match scenario
                 .entries

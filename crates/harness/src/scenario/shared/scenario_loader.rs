@@ -8,6 +8,7 @@ use super::folder_defaults::{DEFAULTS, FolderDefaults};
 use super::shared_files::SharedFiles;
 use super::shared_turns::SharedTurns;
 use super::turn_expander::check_parameters;
+use crate::limits::MAX_SCENARIO_FILE;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
@@ -18,7 +19,7 @@ pub struct ScenarioLoader<'l> {
     project: &'l Project,
     defaults: BTreeMap<PathBuf, Arc<FolderDefaults>>,
     /// The files that were read.
-    pub(in crate::scenario) files: SharedFiles,
+    pub(crate) files: SharedFiles,
     /// What is wrong with defaults, by their files, and was not told yet.
     faults: Vec<(PathBuf, Diagnostics)>,
 }
@@ -40,7 +41,7 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// The defaults for the scenarios of a file.
-    pub(in crate::scenario) fn defaults_of(
+    pub(crate) fn defaults_of(
         &mut self,
         file: &Path,
         sources: &mut SourceMap,
@@ -87,12 +88,7 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// Reads the shared turns that a file names.
-    pub(in crate::scenario) fn load_turns(
-        &mut self,
-        path: &str,
-        file: &Path,
-        sources: &mut SourceMap,
-    ) {
+    pub(crate) fn load_turns(&mut self, path: &str, file: &Path, sources: &mut SourceMap) {
         if self.files.turns(path, file).is_some() {
             return;
         }
@@ -108,7 +104,7 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// Reads the table of cases that a file names.
-    pub(in crate::scenario) fn load_table(
+    pub(crate) fn load_table(
         &mut self,
         path: &str,
         span: Span,
@@ -121,7 +117,7 @@ impl<'l> ScenarioLoader<'l> {
         }
         let mut found = Diagnostics::default();
         let table = self
-            .open(path, FILE_LIMIT, file, sources, &mut found)
+            .open(path, MAX_SCENARIO_FILE, file, sources, &mut found)
             .map(|(_, file)| file);
         let mut placed = Diagnostics::default();
         for finding in found.items() {
@@ -158,6 +154,3 @@ fn tidy(path: &Path) -> PathBuf {
         .filter(|part| *part != std::path::Component::CurDir)
         .collect()
 }
-
-/// The largest scenario file, in bytes. Its documents are read one at a time.
-pub const FILE_LIMIT: u64 = 256 << 20;

@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
 
 /// The files that scenarios name, as far as they were read. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
-pub(in crate::scenario) struct SharedFiles {
+pub(crate) struct SharedFiles {
     turns: Arc<BTreeMap<FileName, Result<Arc<SharedTurns>, Diagnostics>>>,
     tables: Arc<BTreeMap<FileName, Result<FileId, Diagnostics>>>,
 }
@@ -35,7 +35,7 @@ impl SharedFiles {
     }
 
     /// Whether some shared turns use files that depend on parameters.
-    pub(in crate::scenario) fn use_by_parameter(&self) -> bool {
+    pub(crate) fn use_by_parameter(&self) -> bool {
         self.turns
             .values()
             .any(|turns| turns.as_ref().is_ok_and(|turns| turns.uses_by_parameter))
@@ -51,11 +51,7 @@ impl SharedFiles {
     }
 
     /// The table of cases that a scenario names.
-    pub(in crate::scenario) fn table(
-        &self,
-        path: &str,
-        file: &Path,
-    ) -> Option<&Result<FileId, Diagnostics>> {
+    pub(crate) fn table(&self, path: &str, file: &Path) -> Option<&Result<FileId, Diagnostics>> {
         self.tables.get(&name(path, file))
     }
 

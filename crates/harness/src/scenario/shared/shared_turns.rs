@@ -8,7 +8,7 @@ use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
 
 /// The key of a turn that stands for those of a file.
-pub(in crate::scenario) const USE: &str = "use";
+pub(crate) const USE: &str = "use";
 /// The key of the parameters of shared turns.
 const PARAMETERS: &str = "parameters";
 /// The keys of shared turns.
@@ -16,17 +16,17 @@ const KEYS: [&str; 3] = [TURNS, PARAMETERS, "description"];
 
 /// Turns that several scenarios use.
 #[derive(Debug)]
-pub(in crate::scenario) struct SharedTurns {
+pub(crate) struct SharedTurns {
     /// The file.
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// The parameters, with their defaults; a null is none.
-    pub(super) parameters: Vec<(Key, Node)>,
+    pub parameters: Vec<(Key, Node)>,
     /// The turns, as they are written.
-    pub(super) turns: Vec<Node>,
+    pub turns: Vec<Node>,
     /// Where they stand.
-    pub(super) span: Span,
+    pub span: Span,
     /// Which files they use depends on parameters.
-    pub(super) uses_by_parameter: bool,
+    pub uses_by_parameter: bool,
 }
 
 impl SharedTurns {
@@ -85,12 +85,15 @@ impl SharedTurns {
     }
 }
 
+/// Whether a file is called as YAML files are.
+pub(crate) fn is_yaml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"))
+}
+
 /// Whether a text is one of shared turns: they say nothing that only a scenario says.
-pub(in crate::scenario) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
-    let is_yaml = path
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"));
-    if !is_yaml || text.starts_with("scenario") || text.contains("\nscenario") {
+pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
+    if !is_yaml(path) || text.starts_with("scenario") || text.contains("\nscenario") {
         return false;
     }
     let ranges = documents(text);
@@ -106,7 +109,7 @@ pub(in crate::scenario) fn is_shared(path: &Path, file: FileId, text: &str) -> b
 }
 
 /// Whether it depends on parameters which files turns use.
-pub(in crate::scenario) fn uses_by_parameter(turns: &[Node]) -> bool {
+pub(crate) fn uses_by_parameter(turns: &[Node]) -> bool {
     turns.iter().any(|turn| {
         turn.get(USE)
             .and_then(Node::text)
@@ -115,7 +118,7 @@ pub(in crate::scenario) fn uses_by_parameter(turns: &[Node]) -> bool {
 }
 
 /// Whether the text of a document may have a turn with `use`.
-pub(in crate::scenario) fn may_use(text: &str) -> bool {
+pub(crate) fn may_use(text: &str) -> bool {
     text.match_indices(USE).any(|(at, _)| {
         let behind = text.get(at + USE.len()..).unwrap_or_default();
         let behind = behind.strip_prefix(['"', '\'']).unwrap_or(behind);
@@ -124,4 +127,4 @@ pub(in crate::scenario) fn may_use(text: &str) -> bool {
 }
 
 /// The key of the turns.
-pub(in crate::scenario) const TURNS: &str = "turns";
+pub(crate) const TURNS: &str = "turns";

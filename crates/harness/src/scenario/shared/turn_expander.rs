@@ -7,32 +7,28 @@ use std::sync::Arc;
 use super::super::cases::{ParameterFiller, ParameterValues, unknown_parameter};
 use super::shared_files::SharedFiles;
 use super::shared_turns::{SharedTurns, USE};
+use crate::limits::{MAX_SHARED_DEPTH, MAX_SHARED_TURNS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 use fsmsim_syntax::document::{Fields, Node, each_placeholder, text_of};
 
-/// How deep shared turns may use others.
-const DEEPEST: usize = 16;
-/// The most shared turns of a scenario, those included that only use others.
-const MOST: usize = 100_000;
-
 /// A turn as it is played, and where it is used: the nearest place first; nothing where it stands in the scenario itself.
-pub(in crate::scenario) type ExpandedTurn = (Node, Vec<Span>);
+pub(crate) type ExpandedTurn = (Node, Vec<Span>);
 
 /// Puts shared turns in the places where they are used.
 #[derive(Debug)]
-pub(in crate::scenario) struct TurnExpander<'e> {
+pub(crate) struct TurnExpander<'e> {
     files: &'e SharedFiles,
     /// The files in which the turn stands that is read, each with the place where it is used; the innermost comes last.
     inside: Vec<(PathBuf, Span)>,
     spent: usize,
     /// A file that is named and was not read yet, as it is written, and by which file. What stands behind is left alone.
-    pub(in crate::scenario) unread: Option<(String, PathBuf)>,
+    pub unread: Option<(String, PathBuf)>,
     /// The files whose turns were put in.
-    pub(in crate::scenario) used: BTreeSet<FileId>,
+    pub used: BTreeSet<FileId>,
 }
 
 impl<'e> TurnExpander<'e> {
-    pub(in crate::scenario) fn new(files: &'e SharedFiles) -> Self {
+    pub(crate) fn new(files: &'e SharedFiles) -> Self {
         Self {
             files,
             inside: Vec::new(),
@@ -43,7 +39,7 @@ impl<'e> TurnExpander<'e> {
     }
 
     /// The turns that a turn of a file stands for: itself, where it uses no others.
-    pub(in crate::scenario) fn expand(
+    pub(crate) fn expand(
         &mut self,
         turn: Node,
         file: &Path,
@@ -123,9 +119,9 @@ impl<'e> TurnExpander<'e> {
         self.inside.push((shared.path.clone(), span));
         for turn in &shared.turns {
             self.spent += 1;
-            if self.spent > MOST {
+            if self.spent > MAX_SHARED_TURNS {
                 // It is told once.
-                if self.spent == MOST + 1 {
+                if self.spent == MAX_SHARED_TURNS + 1 {
                     found.push(too_many(span));
                 }
                 break;
@@ -185,10 +181,10 @@ impl<'e> TurnExpander<'e> {
             .help("take one of the uses out")
             .refuse(found);
         }
-        if self.inside.len() >= DEEPEST {
+        if self.inside.len() >= MAX_SHARED_DEPTH {
             return Diagnostic::error(
                 Code::TooDeep,
-                format!("shared turns use others more than {DEEPEST} files deep"),
+                format!("shared turns use others more than {MAX_SHARED_DEPTH} files deep"),
             )
             .at(span, "too deep")
             .help("use fewer files")
@@ -255,7 +251,7 @@ fn not_a_parameter(name: &str, span: Span, shared: &SharedTurns) -> Diagnostic {
 fn too_many(span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::TooDeep,
-        format!("a scenario has more than {MOST} shared turns"),
+        format!("a scenario has more than {MAX_SHARED_TURNS} shared turns"),
     )
     .at(span, "too many from here on")
     .help("use files less often, or make several scenarios")

@@ -9,10 +9,10 @@ pub(super) const TOOL: &str = "get_instruction";
 #[derive(Debug)]
 pub(super) struct CallText<'t> {
     /// Where it begins in the line, with its bracket.
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub start: usize,
+    pub end: usize,
     /// The state that it leads to, and where its name begins in the line; or what is wrong with the call.
-    pub(super) state: Result<Option<(&'t str, usize)>, &'static str>,
+    pub state: Result<Option<(&'t str, usize)>, &'static str>,
 }
 
 impl<'t> CallText<'t> {

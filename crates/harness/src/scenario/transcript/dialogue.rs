@@ -21,12 +21,12 @@ const FENCES: [&str; 8] = [
 
 /// Reads a dialogue.
 pub(super) struct TranscriptReader<'r> {
-    pub(super) file: FileId,
-    pub(super) text: &'r str,
+    pub file: FileId,
+    pub text: &'r str,
     /// Who may speak.
-    pub(super) speakers: &'r Speakers,
+    pub speakers: &'r Speakers,
     /// One heading was asked for, so that what stands under those below it is one dialogue with it.
-    pub(super) chosen: bool,
+    pub chosen: bool,
     turns: TranscriptTurns,
     /// The dialogue is going on.
     inside: Option<Inside>,

@@ -22,25 +22,25 @@ pub(super) enum Item<'t> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heading<'t> {
-    pub(super) level: usize,
-    pub(super) text: &'t str,
+    pub level: usize,
+    pub text: &'t str,
     /// Where the text begins.
-    pub(super) at: usize,
+    pub at: usize,
 }
 
 /// A line, or the rest of one behind a comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t> {
     /// The text without white space around it.
-    pub(super) text: &'t str,
+    pub text: &'t str,
     /// Where it begins.
-    pub(super) at: usize,
+    pub at: usize,
     /// White space in front of it.
-    pub(super) indent: usize,
+    pub indent: usize,
     /// Bytes of the text that mark an item of a list.
-    pub(super) bullet: usize,
+    pub bullet: usize,
     /// Nothing but comments stands in front of it.
-    pub(super) leads: bool,
+    pub leads: bool,
 }
 
 /// The pieces of a text from the byte `from` on.

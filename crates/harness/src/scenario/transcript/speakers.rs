@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::limits::MAX_SPEAKER_LABEL;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
@@ -32,9 +33,6 @@ const LABELS: [(SpeakerRole, &str); 3] = [
 /// The words that begin a call in brackets, in lower case.
 pub(super) const CALL_WORDS: [&str; 6] =
     ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
-
-/// The longest label, in characters.
-const LONGEST: usize = 40;
 
 /// The speakers of a transcript.
 #[derive(Debug)]
@@ -120,11 +118,11 @@ fn normal(label: &str) -> String {
 #[derive(Debug)]
 pub(super) struct SpeakerLabel<'t> {
     /// The name, as written.
-    pub(super) name: &'t str,
+    pub name: &'t str,
     /// Where in the line that begins which is said.
-    pub(super) said: usize,
+    pub said: usize,
     /// It looks so much like a label that it is one, even of somebody unknown.
-    pub(super) certain: bool,
+    pub certain: bool,
 }
 
 impl<'t> SpeakerLabel<'t> {
@@ -162,7 +160,7 @@ impl<'t> SpeakerLabel<'t> {
         };
         // A link in square brackets is none.
         let is_link = inner.starts_with('[') && rest.starts_with(['(', '[']);
-        let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= LONGEST;
+        let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= MAX_SPEAKER_LABEL;
         let said = line.len() - rest.trim_start().len();
         fits.then_some(Self {
             name,

@@ -85,7 +85,7 @@ impl ReportedScenario {
             profile: result
                 .model
                 .as_ref()
-                .map(|model| model.profile.name().to_owned()),
+                .map(|model| model.variant.profile.name().to_owned()),
             tags: result.tags.clone(),
             verdict,
             reason: reason(result),

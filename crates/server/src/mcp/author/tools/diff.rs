@@ -13,7 +13,9 @@ use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::diff::{DiffOperand, ModelDiff, NamedFiles, Sides, StateRenames};
+use fsmsim_harness::diff::{
+    DiffOperand, DiffOptions, ModelDiff, NamedFiles, Sides, StateRenames,
+};
 use fsmsim_harness::scenario::Runner;
 use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
@@ -102,9 +104,11 @@ pub(in crate::mcp::author) fn diff(
     let diff = ModelDiff {
         runner: &runner,
         candidates,
-        only: &[],
-        context: 1,
-        renames: &renames,
+        options: DiffOptions {
+            only: &[],
+            context: 1,
+            renames: &renames,
+        },
     };
     let outcome = diff.run(&paths, &desk.threads, &mut found, &mut sources);
     let mut told = vec![AuthorRefusal::of(&found, &sources).text];
