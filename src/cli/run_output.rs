@@ -39,10 +39,13 @@ impl<'a> RunOutput<'a> {
         context: &'a mut Context,
         used: Option<&'a mut UsedFiles>,
     ) -> Self {
-        let console = Console::new(text_output(args), &args.again())
-            .listing_unsnapshotted(args.require_snapshots)
-            .telling(args.quiet, args.verbose)
-            .marking_slow(Duration::from_secs(args.slow.into()));
+        let console = Console {
+            lists_unsnapshotted: args.require_snapshots,
+            is_quiet: args.quiet,
+            is_verbose: args.verbose,
+            slow: Duration::from_secs(args.slow.into()),
+            ..Console::new(text_output(args), &args.again())
+        };
         Self {
             args,
             context,
