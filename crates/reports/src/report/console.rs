@@ -8,6 +8,7 @@ use std::time::Duration;
 use colored::{Color, ColoredString, Colorize};
 
 use super::count_words::words;
+use super::more::write_more;
 use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause};
 use super::snapshot_lines::write_snapshot_difference;
 use crate::limits::MAX_SHOWN_FAILURES;
@@ -257,9 +258,8 @@ impl<W: Write> Console<W> {
                 writeln!(self.below, "        {}", printable(nearest).dimmed())?;
             }
         }
-        self.more(count)
+        write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
-
     /// What was not as expected, as is known.
     fn known(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
         let known = outcome.known.iter();
@@ -287,17 +287,8 @@ impl<W: Write> Console<W> {
                 printable(reason)
             )?;
         }
-        self.more(outcome.stale.len())
-    }
-
-    /// How many there are beside those that are shown.
-    fn more(&mut self, count: usize) -> io::Result<()> {
-        let more = count.saturating_sub(MAX_SHOWN_FAILURES);
-        if more > 0 {
-            writeln!(self.below, "      and {more} more")
-        } else {
-            Ok(())
-        }
+        let count = outcome.stale.len();
+        write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
 
     /// Names a scenario in the list at the end.

@@ -21,6 +21,7 @@ mod link_checks;
 mod lint;
 mod listed;
 mod page;
+mod more;
 mod prompt;
 mod reference;
 mod report_target;

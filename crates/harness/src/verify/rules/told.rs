@@ -4,7 +4,7 @@ use super::super::known_frames::KnownFrames;
 use super::CheckContext;
 use crate::verify::import::{BorrowedJson, ObservedTurn};
 use fsmsim_core::engine::{
-    Answer, Effect, Input, Machine, Session, Settings, Symbol, TurnData, Verdict, read_by_phrase,
+    Answer, Effect, Input, Machine, Session, Symbol, TurnData, Verdict, read_by_phrase,
     read_by_policy, read_otherwise,
 };
 use fsmsim_core::machine::{EVENTS, NeedKey, NeedKind, Value};

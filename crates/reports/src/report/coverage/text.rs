@@ -7,6 +7,7 @@ use strum::VariantArray;
 
 use crate::limits::{MAX_ITEMS_OF_LINE, MAX_MISSED_LINES};
 use crate::report::grid::Grid;
+use crate::report::more::write_more;
 use fsmsim_harness::coverage::{
     CoverageDifference, CoverageKind, CoverageReport, CoverageRequirement, CoverageVerdict,
     ItemCount, ItemKey, ModelReport, Share,
@@ -202,9 +203,7 @@ pub fn write_coverage_difference(
             };
             writeln!(out, "  {}  {}", printable(&file), printable(&named(key)))?;
         }
-        if items.len() > MAX_MISSED_LINES {
-            writeln!(out, "  and {} more", items.len() - MAX_MISSED_LINES)?;
-        }
+        write_more(items.len(), MAX_MISSED_LINES, "  ", out)?;
     }
     Ok(())
 }

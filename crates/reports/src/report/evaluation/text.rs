@@ -9,6 +9,7 @@ use crate::limits::{
     MAX_CONFUSED_PAIRS, MAX_CONFUSED_UTTERANCES, MAX_TEXT_UTTERANCES, MAX_UTTERANCE_LENGTH,
 };
 use crate::report::grid::Grid;
+use crate::report::more::write_more;
 use fsmsim_harness::eval::{
     Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores,
     ThresholdAdvice, ThresholdOutcome,
@@ -86,45 +87,46 @@ fn write_reader(
 
 fn summary(measures: &ReadingMeasures) -> Grid {
     let mut grid = Grid::new(["measure", "value", "95 %", "utterances"], 1);
-    let share = |name, found: &Proportion| {
+    let none = String::new;
+    let share = |found: &Proportion| {
         let interval = between(found.low, found.high);
-        [name, per_cent(found.share), interval, of(found)]
+        [per_cent(found.share), interval, of(found)]
     };
-    let count = |name: &str, count: String| [name.to_owned(), String::new(), String::new(), count];
-    let value = |name: &str, value: String| [name.to_owned(), value, String::new(), String::new()];
-    let mut rows = vec![share("accuracy".to_owned(), &measures.accuracy)];
+    grid.push_named("accuracy", share(&measures.accuracy));
     let interval = &measures.macro_f1_interval;
-    let mut macro_f1 = value("macro F1", per_cent(measures.macro_f1));
-    macro_f1[2] = between(interval.low, interval.high);
-    let mut read = value("read at all", per_cent(measures.read.share));
-    read[3] = of(&measures.read);
-    let weighted = value("weighted F1", per_cent(measures.weighted_f1));
-    rows.extend([macro_f1, weighted, read]);
+    let interval = between(interval.low, interval.high);
+    grid.push_named("macro F1", [per_cent(measures.macro_f1), interval, none()]);
+    let weighted = per_cent(measures.weighted_f1);
+    grid.push_named("weighted F1", [weighted, none(), none()]);
+    let read = &measures.read;
+    grid.push_named("read at all", [per_cent(read.share), none(), of(read)]);
     if measures.read_by.len() > 1 {
-        let read_by = measures.read_by.iter();
-        rows.extend(read_by.map(|(by, read)| count(&format!("  by {by}"), read.to_string())));
+        for (by, count) in &measures.read_by {
+            let name = format!("  by {by}");
+            grid.push_named(&name, [none(), none(), count.to_string()]);
+        }
     }
     if measures.unanswered > 0 {
-        rows.push(count("nobody answered", measures.unanswered.to_string()));
+        let count = measures.unanswered.to_string();
+        grid.push_named("nobody answered", [none(), none(), count]);
     }
     if let Some(slots) = &measures.slots {
-        rows.push(share("slots".to_owned(), &slots.right));
-        rows.push(share("slots exact".to_owned(), &slots.exact));
+        grid.push_named("slots", share(&slots.right));
+        grid.push_named("slots exact", share(&slots.exact));
     }
     if let Some(also) = &measures.also {
         let found = format!("{} of {}", also.found, also.labelled);
-        rows.push(count("meant besides", found));
+        grid.push_named("meant besides", [none(), none(), found]);
     }
     if let Some(calibration) = &measures.calibration {
-        rows.push(value("ECE", format!("{:.3}", calibration.ece)));
+        let ece = format!("{:.3}", calibration.ece);
+        grid.push_named("ECE", [ece, none(), none()]);
     }
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {}", latency.p50, latency.p90, latency.p99);
-        let mut row = value("ms p50 / p90 / p99", times);
-        row[3] = latency.utterances.to_string();
-        rows.push(row);
+        let cells = [times, none(), latency.utterances.to_string()];
+        grid.push_named("ms p50 / p90 / p99", cells);
     }
-    rows.into_iter().for_each(|row| grid.push(row.into()));
     grid
 }
 
@@ -182,13 +184,8 @@ fn write_confused(
                 writeln!(out, "  {say}  ({}{confidence})", printable(&utterance.at))?;
             }
         }
-        if pair.utterances.len() > MAX_CONFUSED_UTTERANCES {
-            writeln!(
-                out,
-                "  and {} more",
-                pair.utterances.len() - MAX_CONFUSED_UTTERANCES
-            )?;
-        }
+        let count = pair.utterances.len();
+        write_more(count, MAX_CONFUSED_UTTERANCES, "  ", out)?;
     }
     let rest = measures.confused.len().saturating_sub(MAX_CONFUSED_PAIRS);
     if rest > 0 {
@@ -332,9 +329,7 @@ fn write_comparison(
             let intent = printable(&utterance.intent);
             writeln!(out, "  {say}  ({intent}{})", printable(&other))?;
         }
-        if keys.len() > MAX_TEXT_UTTERANCES {
-            writeln!(out, "  and {} more", keys.len() - MAX_TEXT_UTTERANCES)?;
-        }
+        write_more(keys.len(), MAX_TEXT_UTTERANCES, "  ", out)?;
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_page_loads_its_own_files_and_nothing_else() {
-        let page = StudioPage { nonce: "abc" }.render().unwrap();
+        let page = studio_page("abc").unwrap();
         let loaded = |from: &str| page.matches(from).count();
         assert_eq!(
             loaded("<script nonce=\"abc\" src=\"/assets/"),
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_page_is_small_and_names_nothing_outside() {
-        let page = StudioPage { nonce: "" }.render().unwrap();
+        let page = studio_page("").unwrap();
         let texts = || StudioAsset::all().map(|file| file.text).chain([&*page]);
         let size: usize = texts().map(str::len).sum();
         assert!(size < 300_000, "{size}");

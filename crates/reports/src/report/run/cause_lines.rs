@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use super::super::more::write_more;
 use super::reported_cause::ReportedCause;
 use crate::limits::{MAX_ADDRESSES, MAX_CHANGES};
 use fsmsim_syntax::diagnostic::plural;
@@ -70,13 +71,4 @@ pub fn write_addresses<'i>(
         writeln!(out, "  {word}{}", printable(id))?;
     }
     write_more(count, told, "  ", out)
-}
-
-fn write_more(count: usize, told: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
-    let more = count.saturating_sub(told);
-    if more > 0 {
-        writeln!(out, "{indent}and {more} more")
-    } else {
-        Ok(())
-    }
 }
