@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn only_files_below_the_folder_of_the_scenarios_are_written_and_none_twice() {
         let folder = tempfile::tempdir().unwrap();
-        let project = project(folder.path);
+        let project = project(folder.path());
         let path = ScenarioPath::new("studio/full_sale-1.yaml", &project).unwrap();
         path.write("a").unwrap();
         assert_eq!(std::fs::read_to_string(&path.path).unwrap(), "a");
@@ -272,11 +272,11 @@ mod tests {
     fn no_link_leads_out() {
         use std::os::unix::fs::symlink;
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let project = project(folder.path);
+        let project = project(folder.path());
         std::fs::create_dir(&project.scenarios).unwrap();
-        symlink(outside.path, project.scenarios.join("out")).unwrap();
+        symlink(outside.path(), project.scenarios.join("out")).unwrap();
         symlink(
-            outside.path.join("new.yaml"),
+            outside.path().join("new.yaml"),
             project.scenarios.join("hanging.yaml"),
         )
         .unwrap();
@@ -288,7 +288,7 @@ mod tests {
             );
         }
         std::fs::remove_dir_all(&project.scenarios).unwrap();
-        symlink(outside.path, &project.scenarios).unwrap();
+        symlink(outside.path(), &project.scenarios).unwrap();
         assert!(
             ScenarioPath::new("a.yaml", &project).is_err(),
             "the folder itself is a link"
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn a_name_is_found_where_none_is_said() {
         let folder = tempfile::tempdir().unwrap();
-        let project = project(folder.path);
+        let project = project(folder.path());
         let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
         assert!(
             first.path.ends_with("studio/цена_сразу.yaml"),

@@ -63,10 +63,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         ScenarioVerdict::Unavailable,
         ScenarioVerdict::Inconclusive,
     ] {
-        let told = |scenario: &ReportedScenario| {
-            format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
-        };
-        write_list(report, verdict, told, &mut text);
+        write_list(report, verdict, &mut text);
     }
     if !waiting.is_empty() {
         let lines = waiting
@@ -74,11 +71,8 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
             .map(|(what, path)| format!("- {what}: {}\n", code(path)));
         text.folded("snapshots that wait for somebody", lines);
     }
-    let told = |scenario: &ReportedScenario| {
-        format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
-    };
-    write_list(report, ScenarioVerdict::ExpectedFailure, told, &mut text);
-    write_list(report, ScenarioVerdict::Skipped, told, &mut text);
+    write_list(report, ScenarioVerdict::ExpectedFailure, &mut text);
+    write_list(report, ScenarioVerdict::Skipped, &mut text);
     out.write_all(text.finish().as_bytes())
 }
 
@@ -127,12 +121,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
 }
 
 /// Scenarios of one verdict as a list that is folded.
-fn write_list(
-    report: &RunReport,
-    verdict: ScenarioVerdict,
-    told: impl Fn(&ReportedScenario) -> String,
-    text: &mut MarkdownText,
-) {
+fn write_list(report: &RunReport, verdict: ScenarioVerdict, text: &mut MarkdownText) {
     let scenarios: Vec<_> = report
         .scenarios
         .iter()
@@ -143,7 +132,10 @@ fn write_list(
             ScenarioVerdict::ExpectedFailure => plural(scenarios.len(), "expected failure"),
             verdict => format!("{} {}", scenarios.len(), verdict.name()),
         };
-        text.folded(&title, scenarios.into_iter().map(told));
+        let lines = scenarios
+            .iter()
+            .map(|scenario| format!("- {}: {}\n", name(scenario), code(&reason(scenario))));
+        text.folded(&title, lines);
     }
 }
 
