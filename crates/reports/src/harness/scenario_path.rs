@@ -300,10 +300,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let project = project(folder.path());
         let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
-        assert!(
-            first.path.ends_with("studio/цена_сразу.yaml"),
-            "{first:?}"
-        );
+        assert!(first.path.ends_with("studio/цена_сразу.yaml"), "{first:?}");
         first.write("").unwrap();
         assert!(
             ScenarioPath::unnamed("Цена: сразу!", &project)
