@@ -103,7 +103,7 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop>
         graph.overview()
     };
     let text = match args.format {
-        GraphFormat::Svg => write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Alone),
+        GraphFormat::Svg => write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Alone)?,
         GraphFormat::Dot => write_dot(&drawn),
         GraphFormat::Mermaid => write_mermaid(&drawn),
         GraphFormat::Html => GraphPage {

@@ -110,7 +110,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
         let Some(findings) = linter.look_at(name) else {
             continue;
         };
-        let sources = linter.models().sources();
+        let sources = linter.models.sources();
         whole.findings.extend(
             findings
                 .iter()
@@ -131,7 +131,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
             explain(name, &mut linter, context, &mut out)?;
         }
     }
-    let report = linter.report();
+    let report = linter.report;
     match args.format {
         LintFormat::Text if shows_text => writeln!(out, "{}", lint_summary(&report))?,
         _ => tell(&format!("{}\n", lint_summary(&report))),
@@ -202,7 +202,7 @@ fn explain(
     out: &mut impl Write,
 ) -> Result<(), Stop> {
     match linter.explain(name) {
-        Some(reading) => write_reading(name, &reading, linter.models().sources(), out)?,
+        Some(reading) => write_reading(name, &reading, linter.models.sources(), out)?,
         // Findings have told already of a document that says no transitions.
         None if Path::new(name).is_dir() => context.report_one(
             Diagnostic::remark(

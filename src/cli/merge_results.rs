@@ -42,7 +42,7 @@ pub(super) fn verifications(args: &MergeArgs, texts: &[(String, Arc<str>)]) -> R
     let verification = whole.result.verification();
     let text = VerificationReport {
         verification: &verification,
-        shown: whole.result.first(),
+        shown: &whole.result.first,
     };
     let write = |kind, out: &mut dyn Write| match kind {
         ReportKind::Json => whole.write(out),

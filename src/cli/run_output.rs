@@ -39,10 +39,10 @@ impl<'a> RunOutput<'a> {
         context: &'a mut Context,
         used: Option<&'a mut UsedFiles>,
     ) -> Self {
-        let console = Console::new(text_output(args), &args.again())
-            .listing_unsnapshotted(args.require_snapshots)
-            .telling(args.quiet, args.verbose)
-            .marking_slow(Duration::from_secs(args.slow.into()));
+        let mut console = Console::new(text_output(args), &args.again());
+        console.lists_unsnapshotted = args.require_snapshots;
+        (console.is_quiet, console.is_verbose) = (args.quiet, args.verbose);
+        console.slow = Duration::from_secs(args.slow.into());
         Self {
             args,
             context,

@@ -46,7 +46,7 @@ fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
         }
         tell(&format!(
             "watching {} folders; Ctrl-C ends\n",
-            watcher.folders()
+            watcher.folders.len()
         ));
         let Some(saved) = watcher.next() else {
             return Ok(Exit::Ok);

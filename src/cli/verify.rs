@@ -65,16 +65,12 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         shard: args.shard,
     };
     let map_hash = map.is_some().then(|| sources.fingerprint());
-    let reader = match (map, args.group) {
+    let mut reader = match (map, args.group) {
         (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
         (map, _) => ObservedReader::new(input, &name, map),
     };
     // What a filter reads is whatever part of a trace it is given.
-    let reader = if args.format == VerifyFormat::Jsonl {
-        reader.of_part()
-    } else {
-        reader
-    };
+    reader.is_part = args.format == VerifyFormat::Jsonl;
     let mut output = VerifyOutput::new(args, targets, &name);
     let mut print = |judgement: Judgement<'_>| output.push(judgement);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);

@@ -646,7 +646,7 @@ fn what_lies_over_a_picture() {
         ("greeting", "assess_budget"),
         ("assess_budget", "assess_budget"),
     ]);
-    let svg = write_svg(&graph, &path, SvgUse::Inside);
+    let svg = write_svg(&graph, &path, SvgUse::Inside).unwrap();
     assert_eq!(svg.matches(">1–2</text>").count(), 1);
     assert!(
         svg.contains("class=\"edge move on\" data-from=\"greeting\" data-to=\"assess_budget\"")
@@ -661,7 +661,7 @@ fn what_lies_over_a_picture() {
             Covered::Part,
         )],
     );
-    let svg = write_svg(&graph, &covered, SvgUse::Inside);
+    let svg = write_svg(&graph, &covered, SvgUse::Inside).unwrap();
     // Each once in the picture and once in the legend.
     for class in ["c-full", "c-part", "c-none"] {
         assert_eq!(
@@ -675,7 +675,7 @@ fn what_lies_over_a_picture() {
     ways.add_way("assess_budget", "greeting", 70);
     ways.add_way("greeting", "greeting", 90_000);
     let traffic = GraphOverlay::traffic(ways);
-    let svg = write_svg(&graph, &traffic, SvgUse::Inside);
+    let svg = write_svg(&graph, &traffic, SvgUse::Inside).unwrap();
     assert!(
         svg.contains("edge move w10\"") && svg.contains("edge back w1\""),
         "{svg}"

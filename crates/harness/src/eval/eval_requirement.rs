@@ -99,25 +99,19 @@ impl EvalRequirement {
         if self.measure == RequiredMeasure::Accuracy {
             // Also those that no table shows, since there is only one of their kind.
             let groups = GroupScore::all(utterances, 0);
-            let known = || groups.iter().map(|group| &*group.name);
             let group = groups.iter().find(|group| group.name == *name);
-            let near = || {
-                nearest(name, known())
-                    .map_or(String::new(), |near| format!("; did you mean `{near}`?"))
-            };
-            let group = group
-                .ok_or_else(|| format!("no state, language or tag is called `{name}`{}", near()))?;
+            let group = group.ok_or_else(|| {
+                let near = did_you_mean(name, groups.iter().map(|group| &*group.name));
+                format!("no state, language or tag is called `{name}`{near}")
+            })?;
             return Ok(share(&group.accuracy));
         }
-        let known = || measures.intents.iter().map(|score| &*score.intent);
-        let near = || {
-            nearest(name, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
-        };
-        let score = measures
-            .intents
-            .iter()
-            .find(|score| score.intent == *name && score.labelled > 0);
-        let score = score.ok_or_else(|| format!("no utterance means `{name}`{}", near()))?;
+        let mut intents = measures.intents.iter();
+        let score = intents.find(|score| score.intent == *name && score.labelled > 0);
+        let score = score.ok_or_else(|| {
+            let known = measures.intents.iter().map(|score| &*score.intent);
+            format!("no utterance means `{name}`{}", did_you_mean(name, known))
+        })?;
         match self.measure {
             RequiredMeasure::F1 => Ok(number(score.f1)),
             RequiredMeasure::Precision => Ok(share(&Proportion::of(score.right, score.read))),
@@ -130,14 +124,16 @@ impl EvalRequirement {
     }
 }
 
+fn did_you_mean<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> String {
+    nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}
+
 impl std::fmt::Display for EvalRequirement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let of = self
-            .of
-            .as_deref()
-            .map(|name| format!("{name}:"))
-            .unwrap_or_default();
-        write!(f, "{of}{}={}%", self.measure.name(), self.percent)
+        if let Some(name) = &self.of {
+            write!(f, "{name}:")?;
+        }
+        write!(f, "{}={}%", self.measure.name(), self.percent)
     }
 }
 

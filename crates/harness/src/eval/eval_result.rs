@@ -28,10 +28,10 @@ pub struct EvalResult {
     /// Each reader.
     pub readers: Vec<ReaderResult>,
     /// The two of them side by side; or the one, beside that of another report.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<PairedComparison>,
     /// What was read formerly beside what is read now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PairedComparison>,
     /// Each utterance.
     pub utterances: Vec<UtteranceResult>,
@@ -110,12 +110,8 @@ impl EvalResult {
     /// Puts its two readers side by side.
     pub fn compare(&mut self) {
         if let [first, second] = &*self.readers {
-            let of = |reader: &'_ ReaderResult| reader.reader.clone();
-            let (first, second) = (of(first), of(second));
-            let (first, second) = (
-                (&*first, &*self.utterances, 0),
-                (&*second, &*self.utterances, 1),
-            );
+            let first = (&*first.reader, &*self.utterances, 0);
+            let second = (&*second.reader, &*self.utterances, 1);
             self.comparison = Some(PairedComparison::of(first, second, self.seed));
         }
     }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::labelled::LabelledUtterance;
-use super::utterance_reader::{ReadUtterance, UtteranceReader};
+use super::utterance_reader::UtteranceReader;
 use super::utterance_result::UtteranceReading;
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
 use fsmsim_core::engine::ReadingDoubt;
@@ -61,8 +61,7 @@ impl Evaluation<'_> {
         if asked.cassette.is_some() {
             let mut answerer = asked.answerers.answerer(&asked.key(Self::DIALOGUE));
             for utterance in self.utterances.iter().take_while(|_| !self.is_stopped()) {
-                let ReadUtterance { reading, doubt } = self.reader.read(utterance, &mut *answerer);
-                read.push((reading, doubt));
+                read.push(self.reader.read(utterance, &mut *answerer));
                 each();
             }
             // What was broken off takes the place of nothing that is whole.
@@ -81,8 +80,8 @@ impl Evaluation<'_> {
             let mut answerer = asked.answerers.answerer(&asked.key(&utterance.key));
             self.reader.read(utterance, &mut *answerer)
         };
-        let done: Result<(), Infallible> = threads.in_order(next, work, |done: ReadUtterance| {
-            read.push((done.reading, done.doubt));
+        let done: Result<(), Infallible> = threads.in_order(next, work, |done| {
+            read.push(done);
             each();
             Ok(())
         });

@@ -34,10 +34,10 @@ pub struct LinkUsage {
     /// Tokens of what was answered.
     pub answered: u64,
     /// What that cost, where the project says what tokens cost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// The currency.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
 }
 

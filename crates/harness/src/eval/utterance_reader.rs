@@ -30,14 +30,6 @@ pub struct UtteranceReader<'m> {
     pub asks_always: bool,
 }
 
-/// An utterance that was read.
-#[derive(Debug)]
-pub(super) struct ReadUtterance {
-    pub(super) reading: UtteranceReading,
-    /// What decides how a dialogue takes the reading, where it says how certain it is.
-    pub(super) doubt: Option<ReadingDoubt>,
-}
-
 /// Refuses a model of which nobody reads intents: one that is led by moves, or holds answers against points.
 pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     let input = Input {
@@ -59,12 +51,13 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
 }
 
 impl UtteranceReader<'_> {
-    /// Reads an utterance, and asks `answerer` where somebody has to be asked.
+    /// Reads an utterance, and asks `answerer` where somebody has to be asked. With the reading comes what decides how a
+    /// dialogue takes it, where it says how certain it is.
     pub(super) fn read(
         &self,
         utterance: &LabelledUtterance,
         answerer: &mut dyn Answerer,
-    ) -> ReadUtterance {
+    ) -> (UtteranceReading, Option<ReadingDoubt>) {
         let input = Input {
             say: Some(Arc::clone(&utterance.say)),
             ..Input::default()
@@ -82,10 +75,7 @@ impl UtteranceReader<'_> {
                 by: Some(PHRASES.to_owned()),
                 ..self.told_besides(&read)
             };
-            return ReadUtterance {
-                reading,
-                doubt: None,
-            };
+            return (reading, None);
         }
         let mut failed = Vec::new();
         let begun = Instant::now();
@@ -142,7 +132,7 @@ impl UtteranceReader<'_> {
         reading.failed = failed.iter().map(ask).collect();
         let is_fresh = reply.as_ref().is_some_and(|reply| reply.fresh);
         reading.ms = is_fresh.then(|| u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
-        ReadUtterance { reading, doubt }
+        (reading, doubt)
     }
 
     /// What somebody is asked who is to read an utterance.

@@ -20,7 +20,7 @@ pub struct UtteranceResult {
     /// The state in which it is said.
     pub state: String,
     /// The language.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lang: Option<String>,
     /// Words by which it is chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -28,10 +28,10 @@ pub struct UtteranceResult {
     /// What is meant.
     pub intent: String,
     /// What is meant besides, where the label says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub also: Option<Vec<String>>,
     /// What is told, where the label says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<BTreeMap<String, Json>>,
     /// How it was read, by each reader.
     pub readings: Vec<UtteranceReading>,
@@ -43,10 +43,10 @@ pub struct UtteranceReading {
     /// What it was read as; nothing, where nobody read it.
     pub intent: Option<String>,
     /// Who read it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// How certain that is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// Whoever read it says, as it is asked to say so, that no intent fits: the intent is only the nearest one, or the one for
     /// what is not clear.
@@ -62,7 +62,7 @@ pub struct UtteranceReading {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, Json>,
     /// How a dialogue takes the reading, where that says how certain it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<String>,
     /// Somebody was asked and could not be reached, or gave no answer that can be used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -71,7 +71,7 @@ pub struct UtteranceReading {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedAsk>,
     /// How long a live model took, in milliseconds, with all its attempts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
 }
 
@@ -116,11 +116,13 @@ impl UtteranceResult {
 
     /// Whether a reader has it right; nothing, where there is no such reader or nobody could be asked.
     pub fn is_right(&self, reader: usize) -> Option<bool> {
-        let reading = self
-            .readings
-            .get(reader)
-            .filter(|reading| !reading.unanswered)?;
-        Some(reading.label() == self.intent)
+        Some(self.reading(reader)?.label() == self.intent)
+    }
+
+    /// What a reader made of it; nothing, where there is no such reader or nobody could be asked.
+    pub(super) fn reading(&self, reader: usize) -> Option<&UtteranceReading> {
+        let reading = self.readings.get(reader);
+        reading.filter(|reading| !reading.unanswered)
     }
 
     /// Whether a reading, carried out, does what is meant; the nearest intent where none fits does not.

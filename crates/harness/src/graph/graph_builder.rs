@@ -55,12 +55,8 @@ struct GraphBuilder<'m> {
     edges: Vec<LooseEdge>,
 }
 
-/// What a way is called, before it is known where it leads.
-struct NamedWay<'t> {
-    trigger: &'t str,
-    kind: EdgeKind,
-    rule: Option<RuleId>,
-}
+/// A way before it is known where it leads: what it takes, what it is, and its rule.
+struct NamedWay<'t>(&'t str, EdgeKind, Option<RuleId>);
 
 impl GraphBuilder<'_> {
     fn nodes(&mut self) {
@@ -181,16 +177,8 @@ impl GraphBuilder<'_> {
             self.target(id, state.any, "any", EdgeKind::Move);
             self.target(id, state.go_back, "go_back", EdgeKind::Back);
             if let Some(back) = state.allowed_go_back.filter(|_| !state.go_back.is_some()) {
-                self.edge(
-                    id,
-                    back,
-                    String::new(),
-                    &NamedWay {
-                        trigger: "go_back",
-                        kind: EdgeKind::Back,
-                        rule: None,
-                    },
-                );
+                let way = NamedWay("go_back", EdgeKind::Back, None);
+                self.edge(id, back, String::new(), way);
             }
             self.target(
                 id,
@@ -210,16 +198,8 @@ impl GraphBuilder<'_> {
                 } else {
                     EdgeKind::Degrade
                 };
-                self.edge(
-                    id,
-                    way.target,
-                    String::new(),
-                    &NamedWay {
-                        trigger: &way.called,
-                        kind,
-                        rule: way.rule,
-                    },
-                );
+                let named = NamedWay(&way.called, kind, way.rule);
+                self.edge(id, way.target, String::new(), named);
             }
             if let Some(entry) = state.entry {
                 self.outcomes(id, entry);
@@ -234,49 +214,25 @@ impl GraphBuilder<'_> {
             Some(ControlNode::Choice { ways, default }) => {
                 for way in ways {
                     let condition = self.when(way.when);
-                    let named = NamedWay {
-                        trigger: "",
-                        kind: EdgeKind::Choice,
-                        rule: Some(way.rule),
-                    };
-                    self.edge(id, way.next, condition, &named);
+                    let named = NamedWay("", EdgeKind::Choice, Some(way.rule));
+                    self.edge(id, way.next, condition, named);
                 }
                 if let Some(default) = default {
-                    let named = NamedWay {
-                        trigger: "",
-                        kind: EdgeKind::Choice,
-                        rule: None,
-                    };
-                    self.edge(id, *default, OTHERWISE.to_owned(), &named);
+                    let named = NamedWay("", EdgeKind::Choice, None);
+                    self.edge(id, *default, OTHERWISE.to_owned(), named);
                 }
             }
             Some(ControlNode::Fork(fork)) => {
                 for branch in &fork.branches {
                     let condition = branch.when.map(|when| self.when(when)).unwrap_or_default();
                     let trigger = self.machine.names.branches.name(branch.id);
-                    self.edge(
-                        id,
-                        branch.start,
-                        condition,
-                        &NamedWay {
-                            trigger,
-                            kind: EdgeKind::Fork,
-                            rule: None,
-                        },
-                    );
+                    let named = NamedWay(trigger, EdgeKind::Fork, None);
+                    self.edge(id, branch.start, condition, named);
                 }
                 if let Some(exit) = fork.exit_when {
                     let condition = self.when(exit);
-                    self.edge(
-                        id,
-                        fork.join_at,
-                        condition,
-                        &NamedWay {
-                            trigger: "exit",
-                            kind: EdgeKind::Join,
-                            rule: None,
-                        },
-                    );
+                    let named = NamedWay("exit", EdgeKind::Join, None);
+                    self.edge(id, fork.join_at, condition, named);
                 }
             }
             Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
@@ -287,16 +243,7 @@ impl GraphBuilder<'_> {
         match target {
             Target::None => {}
             Target::State(to, rule) => {
-                self.edge(
-                    from,
-                    to,
-                    String::new(),
-                    &NamedWay {
-                        trigger,
-                        kind,
-                        rule: Some(rule),
-                    },
-                );
+                self.edge(from, to, String::new(), NamedWay(trigger, kind, Some(rule)));
             }
             Target::Chain(chain) => self.chain(from, chain, trigger, kind),
         }
@@ -313,16 +260,8 @@ impl GraphBuilder<'_> {
                 None if number > 0 => OTHERWISE.to_owned(),
                 None => String::new(),
             };
-            self.edge(
-                from,
-                to,
-                condition,
-                &NamedWay {
-                    trigger,
-                    kind,
-                    rule: Some(clause.rule),
-                },
-            );
+            let way = NamedWay(trigger, kind, Some(clause.rule));
+            self.edge(from, to, condition, way);
         }
     }
 
@@ -353,44 +292,34 @@ impl GraphBuilder<'_> {
                     _ => EdgeKind::Move,
                 };
                 let condition = outcome.when.map(|when| self.when(when)).unwrap_or_default();
-                self.edge(
-                    from,
-                    to,
-                    condition,
-                    &NamedWay {
-                        trigger: &outcome.name,
-                        kind,
-                        rule: Some(outcome.rule),
-                    },
-                );
+                let way = NamedWay(&outcome.name, kind, Some(outcome.rule));
+                self.edge(from, to, condition, way);
             }
         }
     }
 
-    fn edge(&mut self, from: StateId, to: StateId, condition: String, way: &NamedWay<'_>) {
-        let marked = way
-            .rule
-            .and_then(|rule| self.machine.rules[rule].mark)
-            .map(kind_of_mark);
-        let kind = marked.unwrap_or(way.kind);
-        let at = way
-            .rule
-            .map(|rule| self.machine.place_of(rule))
-            .filter(|at| !at.path.is_empty());
+    fn edge(
+        &mut self,
+        from: StateId,
+        to: StateId,
+        condition: String,
+        NamedWay(trigger, kind, rule): NamedWay<'_>,
+    ) {
+        let marked = rule.and_then(|rule| self.machine.rules[rule].mark);
+        let at = rule.map(|rule| self.machine.place_of(rule));
+        let at = at.filter(|at| !at.path.is_empty());
         let label = EdgeLabel {
-            trigger: way.trigger.to_owned(),
+            trigger: trigger.to_owned(),
             condition,
-            kind,
+            kind: marked.map_or(kind, kind_of_mark),
             at: at.map(|at| format!("{}:{}", at.path, at.line)),
         };
-        let ends = |to: StateId| {
-            if self.is_end(to) {
-                self.joins(from)
-            } else {
-                vec![to]
-            }
+        let ends = if self.machine.state(to).is_branch_end() {
+            self.joins(from)
+        } else {
+            vec![to]
         };
-        for to in ends(to) {
+        for to in ends {
             if let (Some(from), Some(to)) = (self.places.get(&from), self.places.get(&to)) {
                 self.edges.push(LooseEdge {
                     from: *from,
@@ -399,10 +328,6 @@ impl GraphBuilder<'_> {
                 });
             }
         }
-    }
-
-    fn is_end(&self, state: StateId) -> bool {
-        self.machine.state(state).is_branch_end()
     }
 
     /// Where the branches come together in which a state may stand.

@@ -1,6 +1,7 @@
 //! The ways between two states as they are drawn.
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 /// All ways from one state to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,8 +41,11 @@ pub struct EdgeLabel {
 }
 
 /// What a way is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum EdgeKind {
     /// A move.
     #[default]
@@ -60,6 +64,17 @@ pub enum EdgeKind {
     Back,
     /// What was done is planned anew.
     Replan,
+}
+
+impl EdgeLabel {
+    /// Adds the way to others, unless one of them takes the same under the same condition.
+    pub(super) fn add_to(self, labels: &mut Vec<Self>) {
+        let same =
+            |other: &Self| other.trigger == self.trigger && other.condition == self.condition;
+        if !labels.iter().any(same) {
+            labels.push(self);
+        }
+    }
 }
 
 impl GraphEdge {

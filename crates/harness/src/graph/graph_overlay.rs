@@ -41,7 +41,8 @@ pub enum Covered {
 }
 
 /// A side of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OverlaySide {
     /// The first alone.
     A,
@@ -56,22 +57,21 @@ impl GraphOverlay {
         let mut overlay = Self::default();
         for (number, (from, to)) in turns.into_iter().enumerate() {
             if number == 0 {
-                overlay.states.entry(from.to_owned()).or_default();
+                overlay.state(from);
             }
-            overlay
-                .states
-                .entry(to.to_owned())
-                .or_default()
-                .steps
-                .push(number + 1);
-            overlay
-                .edges
-                .entry((from.to_owned(), to.to_owned()))
-                .or_default()
-                .steps
-                .push(number + 1);
+            overlay.state(to).steps.push(number + 1);
+            overlay.way(from, to).steps.push(number + 1);
         }
         overlay
+    }
+
+    fn state(&mut self, name: &str) -> &mut OverlayMark {
+        self.states.entry(name.to_owned()).or_default()
+    }
+
+    fn way(&mut self, from: &str, to: &str) -> &mut OverlayMark {
+        let way = (from.to_owned(), to.to_owned());
+        self.edges.entry(way).or_default()
     }
 
     /// How many went from where to where; the busiest way is the widest.
@@ -133,18 +133,10 @@ impl GraphOverlay {
         let mut overlay = Self::default();
         for (side, trace) in traces.iter().enumerate() {
             for (state, count) in &trace.states {
-                overlay
-                    .states
-                    .entry(state.clone())
-                    .or_default()
-                    .pass(side, *count);
+                overlay.state(state).pass(side, *count);
             }
-            for (way, count) in &trace.ways {
-                overlay
-                    .edges
-                    .entry(way.clone())
-                    .or_default()
-                    .pass(side, *count);
+            for ((from, to), count) in &trace.ways {
+                overlay.way(from, to).pass(side, *count);
             }
         }
         if traces.len() > 1 {
@@ -168,18 +160,14 @@ impl GraphOverlay {
         let mut overlay = Self::default();
         for (state, mark) in &self.states {
             let Some(name) = node(state) else { continue };
-            overlay.states.entry(name.clone()).or_default().add(mark);
+            overlay.state(name).add(mark);
         }
         for ((from, to), mark) in &self.edges {
             let (Some(from_node), Some(to_node)) = (node(from), node(to)) else {
                 continue;
             };
             if from_node != to_node || from == to {
-                overlay
-                    .edges
-                    .entry((from_node.clone(), to_node.clone()))
-                    .or_default()
-                    .add(mark);
+                overlay.way(from_node, to_node).add(mark);
             } else if let Some(phase) = overlay.states.get_mut(to_node) {
                 // What happens inside of a phase is no line, and nobody comes to it thereby.
                 phase

@@ -22,7 +22,7 @@ impl PassedWays {
         for turn in turns {
             let from = turn.state.from.as_deref().or(at).unwrap_or_default();
             if at != Some(from) && !from.is_empty() {
-                self.come(from);
+                self.begin(from, 1);
             }
             let to = turn.state();
             // Choices, forks and joins are passed inside a turn.
@@ -33,13 +33,7 @@ impl PassedWays {
                 .filter(|node| *node != from && *node != to);
             let mut last = from;
             for next in nodes.chain([to]) {
-                *self
-                    .ways
-                    .entry((last.to_owned(), next.to_owned()))
-                    .or_default() += 1;
-                if next != last {
-                    self.come(next);
-                }
+                self.add_way(last, next, 1);
                 last = next;
             }
             at = Some(to);
@@ -53,7 +47,7 @@ impl PassedWays {
             .entry((from.to_owned(), to.to_owned()))
             .or_default() += turns;
         if from != to {
-            *self.states.entry(to.to_owned()).or_default() += turns;
+            self.begin(to, turns);
         }
     }
 
@@ -65,9 +59,5 @@ impl PassedWays {
     /// The states that were passed, by name.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.keys().map(String::as_str)
-    }
-
-    fn come(&mut self, state: &str) {
-        *self.states.entry(state.to_owned()).or_default() += 1;
     }
 }

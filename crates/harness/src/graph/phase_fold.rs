@@ -78,12 +78,7 @@ impl MachineGraph {
             return;
         };
         for label in labels {
-            let same = |other: &EdgeLabel| {
-                other.trigger == label.trigger && other.condition == label.condition
-            };
-            if !edge.labels.iter().any(same) {
-                edge.labels.push(label);
-            }
+            label.add_to(&mut edge.labels);
         }
     }
 }

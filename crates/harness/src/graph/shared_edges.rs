@@ -1,6 +1,8 @@
 //! Ways that nearly every state has, and ways to where nearly every state leads, are no lines but a note at the state to
 //! which they lead.
 
+use std::collections::BTreeMap;
+
 use indexmap::{IndexMap, IndexSet};
 
 use super::graph_edge::{EdgeKind, EdgeLabel, SharedEdge};
@@ -56,7 +58,7 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
         comers.entry(edge.to).or_default().insert(edge.from);
     }
     comers.retain(|_, from| from.len() >= enough);
-    let mut shared: Vec<SharedEdge> = Vec::new();
+    let mut shared: BTreeMap<usize, SharedEdge> = BTreeMap::new();
     edges.retain(|edge| {
         let alike = sources.get(&kind_of(edge));
         let all = comers.get(&edge.to).filter(|_| edge.from != edge.to);
@@ -67,33 +69,20 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
         {
             return true;
         }
-        let at = match shared.iter().position(|one| one.to == edge.to) {
-            Some(at) => at,
-            None => {
-                shared.push(SharedEdge {
-                    to: edge.to,
-                    from: Vec::new(),
-                    of,
-                    labels: Vec::new(),
-                });
-                shared.len() - 1
-            }
-        };
-        if let Some(one) = shared.get_mut(at) {
-            let same = |label: &EdgeLabel| {
-                label.trigger == edge.label.trigger && label.condition == edge.label.condition
-            };
-            if !one.labels.iter().any(same) {
-                one.labels.push(edge.label.clone());
-            }
-            one.from.push(edge.from);
-        }
+        let one = shared.entry(edge.to).or_insert_with(|| SharedEdge {
+            to: edge.to,
+            from: Vec::new(),
+            of,
+            labels: Vec::new(),
+        });
+        edge.label.clone().add_to(&mut one.labels);
+        one.from.push(edge.from);
         false
     });
+    let mut shared: Vec<SharedEdge> = shared.into_values().collect();
     for one in &mut shared {
         one.from.sort_unstable();
         one.from.dedup();
     }
-    shared.sort_by_key(|one| one.to);
     shared
 }

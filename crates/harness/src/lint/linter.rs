@@ -12,7 +12,8 @@ use fsmsim_syntax::document::DocumentReading;
 /// Looks at models, each once, and tells each finding once: what several models share is told with the first.
 pub struct Linter<'l> {
     project: &'l Project,
-    models: ModelCache,
+    /// The models, for the places of their findings.
+    pub models: ModelCache,
     /// The profile, whatever the models say.
     profile: Option<Profile>,
     /// Nothing is said of moves that no state declares.
@@ -20,7 +21,8 @@ pub struct Linter<'l> {
     seen: BTreeSet<(PathBuf, Profile)>,
     /// What was told, by code, title and place.
     told: BTreeSet<(Code, String, String)>,
-    report: LintReport,
+    /// What all models came to so far.
+    pub report: LintReport,
 }
 
 /// What a lint of several models came to, in numbers.
@@ -43,14 +45,13 @@ impl<'l> Linter<'l> {
         profile: Option<Profile>,
         permissive: bool,
     ) -> Self {
-        let (seen, told) = (BTreeSet::new(), BTreeSet::new());
         Self {
             project,
             models,
             profile,
             permissive,
-            seen,
-            told,
+            seen: BTreeSet::new(),
+            told: BTreeSet::new(),
             report: LintReport::default(),
         }
     }
@@ -144,30 +145,12 @@ impl<'l> Linter<'l> {
         findings
     }
 
-    /// The models, for the places of their findings.
-    pub fn models(&self) -> &ModelCache {
-        &self.models
-    }
-
     /// The models that could be loaded, each with the hash of all its files.
     pub fn fingerprints(&mut self) -> Vec<(PathBuf, String)> {
-        let seen: Vec<_> = self.seen.iter().cloned().collect();
-        let loaded = |(path, profile): (PathBuf, Profile)| {
-            Some((path.clone(), self.models.load(&path, profile)?))
-        };
-        let loaded = seen.into_iter().filter_map(loaded);
-        loaded
-            .map(|(path, machine)| (path, machine.files.fingerprint()))
-            .collect()
-    }
-
-    /// The models, once all were looked at.
-    pub fn into_models(self) -> ModelCache {
-        self.models
-    }
-
-    /// What all models came to so far.
-    pub fn report(&self) -> LintReport {
-        self.report
+        let loaded = self.seen.iter().filter_map(|(path, profile)| {
+            let machine = self.models.load(path, *profile)?;
+            Some((path.clone(), machine.files.fingerprint()))
+        });
+        loaded.collect()
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct CheckContext<'a> {
 impl<'a> CheckContext<'a> {
     /// The model.
     pub(super) fn machine(&self) -> &'a Machine {
-        self.reachability.machine()
+        &self.reachability.machine
     }
 
     /// The state before the turn, where the model has it.

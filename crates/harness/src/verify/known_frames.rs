@@ -18,13 +18,9 @@ impl KnownFrames {
     /// appended to of which nobody knows what was in it.
     pub(super) fn after(told: &BorrowedJson<'_>, before: Option<&Self>) -> Option<Self> {
         let mut fields = BTreeMap::new();
-        for (frame, known) in told.pairs().unwrap_or_default() {
-            for (field, value) in known
-                .pairs()
-                .unwrap_or_default()
-                .iter()
-                .filter(|(_, value)| !value.is_null())
-            {
+        for (frame, known) in told.entries() {
+            let known = known.entries().iter();
+            for (field, value) in known.filter(|(_, value)| !value.is_null()) {
                 let name = format!("{frame}.{field}");
                 let value = match value.collected() {
                     None => value.to_value(),
@@ -42,7 +38,7 @@ impl KnownFrames {
     /// The frames as a list of them tells each with its name, under `id`, and its fields. A field that it does not tell, or of
     /// which it tells no more than a record does of nothing, is not known, nor is a frame that is not in the list.
     pub(super) fn listed(told: &BorrowedJson<'_>, machine: &Machine) -> Option<Self> {
-        let items = told.items()?;
+        let items = told.list()?;
         let mut fields = BTreeMap::new();
         for (frame, field) in machine.frames.fields() {
             let item = items
@@ -65,7 +61,7 @@ impl KnownFrames {
             .filter(|(slot, _)| is_field(*slot));
         let own =
             own.map(|(slot, value)| (machine.names.slots.name(*slot).to_owned(), value.clone()));
-        let given = given.pairs().unwrap_or_default().iter();
+        let given = given.entries().iter();
         let given = given.filter(|(name, _)| machine.names.slots.id(name).is_some_and(is_field));
         let mut fields: BTreeMap<String, Value> = own.collect();
         fields.extend(given.map(|(name, value)| (name.to_string(), value.to_value())));

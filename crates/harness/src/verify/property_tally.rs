@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::check_context::rule_place;
-use super::finding::Finding;
-use super::property_watch::{RULE, Sighting};
+use super::finding::{Finding, Sighting};
+use super::property_watch::RULE;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
 
@@ -20,7 +20,7 @@ pub struct PropertyTally {
     /// Where it is written.
     place: String,
     /// Whether some turn has shown it, if that is what it asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<bool>,
 }
 

@@ -2,9 +2,11 @@
 
 use super::check_context::rule_place;
 use super::debt::Debt;
-use super::finding::{Finding, TurnPlace};
+use super::dialogue_verdict::DialogueVerdict;
+use super::finding::{Finding, Sighting, TurnPlace};
 use fsmsim_core::engine::{Machine, PropertyView};
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
+use fsmsim_syntax::diagnostic::plural;
 
 /// What findings about a property are called.
 pub(super) const RULE: &str = "broken_property";
@@ -22,31 +24,16 @@ pub(super) struct PropertyWatch<'w> {
     sightings: Vec<Sighting>,
 }
 
-/// What was seen of a property in a dialogue, besides what speaks against it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sighting {
-    /// It held after some turn, if that is what it asks for.
-    pub shown: bool,
-    /// Something was still owed where the dialogue just stopped.
-    pub open: bool,
-    /// The turns in which nobody could judge it.
-    pub not_judged: u64,
-}
-
 impl<'w> PropertyWatch<'w> {
     /// Before the first turn.
     pub(super) fn new(machine: &'w Machine, dialogue: &'w str) -> Self {
         let count = machine.properties.len();
-        let (debts, sightings) = (
-            vec![Debt::default(); count],
-            vec![Sighting::default(); count],
-        );
         Self {
             machine,
             dialogue,
             last: (0, 0),
-            debts,
-            sightings,
+            debts: vec![Debt::default(); count],
+            sightings: vec![Sighting::default(); count],
         }
     }
 
@@ -86,26 +73,22 @@ impl<'w> PropertyWatch<'w> {
                 None
             }
             PropertyKind::Always | PropertyKind::Never => (sight.holds == Some(false)).then(|| {
-                let always = property.kind == PropertyKind::Always;
-                let declared = if always {
-                    "it always holds"
-                } else {
-                    "what it asks for never holds"
+                let declared = match property.kind {
+                    PropertyKind::Always => "it always holds",
+                    _ => "what it asks for never holds",
                 };
-                (
-                    format!("`{}` does not hold", property.name),
-                    declared.to_owned(),
-                )
+                let found = format!("`{}` does not hold", property.name);
+                (found, declared.to_owned())
             }),
             PropertyKind::LeadsTo { within, .. } => {
                 *debt = debt.behind(self.last.0, sight);
                 is_judged = *debt != Debt::Perhaps;
                 debt.overdue(within).zip(within).map(|(since, within)| {
                     *debt = Debt::Broken;
-                    let turns = if within.get() == 1 { "turn" } else { "turns" };
+                    let turns = plural(within, "turn");
                     (
                         owed(property, since),
-                        format!("what it leads to holds within {within} {turns}"),
+                        format!("what it leads to holds within {turns}"),
                     )
                 })
             }
@@ -133,17 +116,19 @@ impl<'w> PropertyWatch<'w> {
     /// Of the rest of the dialogue, so many turns, nothing can be said.
     pub(super) fn stop(&mut self, turns: usize) {
         for (property, sighting) in self.machine.properties.iter().zip(&mut self.sightings) {
-            sighting.not_judged += if property.kind.is_lasting() {
-                turns as u64
-            } else {
-                0
-            };
+            if property.kind.is_lasting() {
+                sighting.not_judged += turns as u64;
+            }
         }
     }
 
-    /// What was seen of each property, in the order of the machine.
-    pub(super) fn into_sightings(self) -> Vec<Sighting> {
-        self.sightings
+    /// What is said of the dialogue, with so many turns.
+    pub(super) fn verdict(self, turns: usize, findings: Vec<Finding>) -> DialogueVerdict {
+        DialogueVerdict {
+            turns,
+            findings,
+            sightings: self.sightings,
+        }
     }
 
     fn finding(&self, property: &MachineProperty, found: String, declared: String) -> Finding {

@@ -10,7 +10,7 @@ const NESTING: usize = 64;
 
 /// Where a turn of a model may lead from each of its states, whatever the conditions are.
 pub struct Reachability {
-    machine: Arc<Machine>,
+    pub(super) machine: Arc<Machine>,
     /// Where a turn may lead that comes to a state: the state itself, and what lies behind it where it is passed in the
     /// same turn. Ordered by id.
     behind: IdVec<StateId, Vec<StateId>>,
@@ -62,11 +62,6 @@ impl Reachability {
         }
     }
 
-    /// The model.
-    pub fn machine(&self) -> &Arc<Machine> {
-        &self.machine
-    }
-
     /// Whether a turn may lead from one state to another by what the states say.
     pub(super) fn leads(&self, from: StateId, to: StateId) -> bool {
         let declared = self
@@ -116,11 +111,10 @@ impl Reachability {
     /// The names of the states where a turn may lead by what a state says.
     pub(super) fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
         let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
-        let machine = self.machine();
         leads
             .iter()
             .filter(move |to| **to != from)
-            .map(move |to| machine.names.states.name(*to))
+            .map(|to| self.machine.names.states.name(*to))
     }
 }
 

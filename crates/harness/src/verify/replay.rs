@@ -15,7 +15,7 @@ use fsmsim_core::trace::{JsonLine, RecordField};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use fsmsim_syntax::document::{Content, Key, Map, Node};
+use fsmsim_syntax::document::{Content, Map, Node};
 use fsmsim_syntax::terminal::Joined;
 
 /// What a replay calls its findings.
@@ -31,7 +31,6 @@ pub(super) fn replay_alike(
     let mut watch = PropertyWatch::new(machine, text.name());
     let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
-    let nowhere = Span::start_of(SourceMap::default().add("", ""));
     let mut written = JsonLine::default();
     let is_alike = text.lines().all(|(line, number)| {
         // What is read from the wrong place is written differently.
@@ -42,11 +41,8 @@ pub(super) fn replay_alike(
         turn.input = input;
         turn.answers =
             value_behind(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
-        let Some(scripted) = scripted(
-            &self::input(&turn, nowhere),
-            machine,
-            &mut Diagnostics::default(),
-        ) else {
+        let node = self::input(&turn, nowhere());
+        let Some(scripted) = scripted(&node, machine, &mut Diagnostics::default()) else {
             return false;
         };
         written.clear();
@@ -63,12 +59,13 @@ pub(super) fn replay_alike(
     });
     is_alike.then(|| {
         watch.end(is_over(runner.record()), &mut findings);
-        DialogueVerdict {
-            turns: text.len(),
-            findings,
-            sightings: watch.into_sightings(),
-        }
+        watch.verdict(text.line_count(), findings)
     })
+}
+
+/// A place in no file, for what is read without places: they are worked out only where they are told.
+pub(super) fn nowhere() -> Span {
+    Span::start_of(SourceMap::default().add("", ""))
 }
 
 /// Whether the dialogue is over behind the last turn that was played.
@@ -98,7 +95,6 @@ pub fn verify_replay(
     let mut watch = PropertyWatch::new(machine, dialogue.name);
     let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
-    let nowhere = Span::start_of(SourceMap::default().add("", ""));
     for ((at, turn), number) in dialogue.turns.iter().enumerate().zip(1_u32..) {
         // What is behind a gap goes on from where nobody knows.
         if turn.after_gap || turn.number != number {
@@ -121,13 +117,9 @@ pub fn verify_replay(
                     ..finding
                 });
             }
-            return Ok(DialogueVerdict {
-                turns: dialogue.turns.len(),
-                findings,
-                sightings: watch.into_sightings(),
-            });
+            return Ok(watch.verdict(dialogue.turns.len(), findings));
         }
-        let node = input(turn, nowhere);
+        let node = input(turn, nowhere());
         // Places are worked out only where they are told.
         let mut trial = Diagnostics::default();
         let Some(scripted) = scripted(&node, machine, &mut trial) else {
@@ -147,11 +139,7 @@ pub fn verify_replay(
             finding.not_compared = left - 1;
             findings.push(finding);
             watch.stop(left);
-            return Ok(DialogueVerdict {
-                turns: dialogue.turns.len(),
-                findings,
-                sightings: watch.into_sightings(),
-            });
+            return Ok(watch.verdict(dialogue.turns.len(), findings));
         }
         watch.look(
             turn.number,
@@ -161,11 +149,7 @@ pub fn verify_replay(
         );
     }
     watch.end(is_over(runner.record()), &mut findings);
-    Ok(DialogueVerdict {
-        turns: dialogue.turns.len(),
-        findings,
-        sightings: watch.into_sightings(),
-    })
+    Ok(watch.verdict(dialogue.turns.len(), findings))
 }
 
 /// A turn could not be played; the findings tell why.
@@ -183,7 +167,7 @@ fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<S
 fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let mut node = turn.input.to_node(span);
     let has = |key: &str| turn.input.get(key).is_some();
-    let answers = turn.answers.items().unwrap_or_default();
+    let answers = turn.answers.items();
     if has("answers") || answers.is_empty() {
         return node;
     }
@@ -192,33 +176,20 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
         let need = answer.at("need").text()?;
         // What the input says once stands for all judgements, but not for what the world did.
         let said = scripted && !NeedKind::is_of_world(need);
-        let key = |text: &str| Key {
-            text: text.into(),
-            span,
-        };
-        let known = ["need", "effect", "index", "failed", "answer"].into_iter();
-        let known =
-            known.filter(|name| matches!(*name, "need" | "answer") || answer.get(name).is_some());
-        let entries = known
-            .map(|name| (key(name), answer.at(name).to_node(span)))
-            .collect();
-        (!said).then_some(Node {
-            span,
-            content: Content::Map(Map { entries }),
-        })
+        let mut map = Map::default();
+        for name in ["need", "effect", "index", "failed", "answer"] {
+            if matches!(name, "need" | "answer") || answer.get(name).is_some() {
+                map.put(name, Some(answer.at(name).to_node(span)));
+            }
+        }
+        (!said).then(|| map.at(span))
     });
     let given = Node {
         span,
         content: Content::List(given.collect()),
     };
     if let Content::Map(map) = &mut node.content {
-        map.entries.push((
-            Key {
-                text: "answers".into(),
-                span,
-            },
-            given,
-        ));
+        map.put("answers", Some(given));
     }
     node
 }
@@ -272,22 +243,7 @@ fn agrees(
                         .is_none_or(|from| from.text() == Some(line.state(outcome.state.from)))
             })
         }
-        (
-            RecordField::Phase | RecordField::Counters | RecordField::Carryover,
-            BorrowedJson::Map(pairs),
-        ) => {
-            let value = field.value(line);
-            pairs
-                .iter()
-                .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
-        }
-        (RecordField::Data, BorrowedJson::Map(pairs)) if turn.tells_some_data => {
-            let value = field.value(line);
-            pairs
-                .iter()
-                .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
-        }
-        (RecordField::Data, BorrowedJson::Map(pairs)) => {
+        (RecordField::Data, BorrowedJson::Map(pairs)) if !turn.tells_some_data => {
             let mut known = 0;
             let mut slots = line.data();
             let same = slots.all(|(name, value)| {
@@ -295,6 +251,15 @@ fn agrees(
                 told.at(name).agrees(value)
             });
             same && pairs.iter().filter(|(_, told)| !told.is_null()).count() == known
+        }
+        (
+            RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::Data,
+            BorrowedJson::Map(pairs),
+        ) => {
+            let value = field.value(line);
+            pairs
+                .iter()
+                .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
         }
         (RecordField::Missing, BorrowedJson::List(items)) => {
             let missing = line
@@ -338,14 +303,8 @@ fn source<'t>(told: &'t BorrowedJson<'_>) -> Option<&'t str> {
 
 /// Whether a proposal that lost is the same; where its rule is written is not part of it.
 fn proposal(told: &BorrowedJson<'_>, value: &Value) -> bool {
-    let pairs = told
-        .pairs()
-        .unwrap_or_default()
-        .iter()
-        .filter(|(key, _)| key != "rule");
-    pairs
-        .into_iter()
-        .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+    let mut pairs = told.entries().iter().filter(|(key, _)| key != "rule");
+    pairs.all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
 }
 
 /// What the trace and the model have of a field, without what is the same in both.

@@ -60,7 +60,7 @@ impl<'a> ShadowSession<'a> {
             shadow.reset(machine);
             let given = start
                 .get("data")
-                .filter(|data| data.pairs().is_some())
+                .filter(|data| data.is_map())
                 .unwrap_or(&EMPTY);
             shadow.data = shadow.data.map(|_| given);
             // What the dialogue puts into fields takes the place of what is there by the model.
@@ -74,25 +74,21 @@ impl<'a> ShadowSession<'a> {
     }
 
     fn reset(&mut self, machine: &'a Machine) {
-        self.visited.clear();
-        self.phase_entered = Some(false);
-        self.enter(machine.names.states.name(machine.initial), machine);
-        self.phase_entered = Some(false);
-        self.placed = false;
-        self.frames = Some(KnownFrames::initial(machine, &EMPTY));
         // Of other data that are there from the beginning no turn has told yet.
         let only_fields = machine
             .initial_data
             .iter()
             .all(|(slot, _)| machine.frames.field(*slot).is_some());
-        self.data = only_fields.then_some(&EMPTY);
-        self.has_some_data = false;
-        self.set.clear();
-        self.return_state = Some(None);
-        self.is_final = None;
-        self.counters = None;
-        self.turn_number = None;
-        self.consent = Some(Consent::default());
+        *self = Self {
+            turns: self.turns,
+            data: only_fields.then_some(&EMPTY),
+            return_state: Some(None),
+            frames: Some(KnownFrames::initial(machine, &EMPTY)),
+            consent: Some(Consent::default()),
+            ..Self::default()
+        };
+        self.enter(machine.names.states.name(machine.initial), machine);
+        self.phase_entered = Some(false);
     }
 
     /// Turns are missing: what was known is known no more, apart from where the dialogue has been.
@@ -135,7 +131,7 @@ impl<'a> ShadowSession<'a> {
         machine: &'a Machine,
         settings: &Settings,
     ) {
-        for operation in turn.input.at("before").items().unwrap_or_default() {
+        for operation in turn.input.at("before").items() {
             match operation.at("op").text() {
                 Some("reset") => self.reset(machine),
                 // What a lossy snapshot forgets is not known.
@@ -160,9 +156,8 @@ impl<'a> ShadowSession<'a> {
                     }
                 }
                 Some("set_data") => {
-                    let pairs = operation.at("data").pairs().unwrap_or_default();
-                    self.set
-                        .extend(pairs.iter().map(|(key, value)| (&**key, value)));
+                    let pairs = operation.at("data").entries().iter();
+                    self.set.extend(pairs.map(|(key, value)| (&**key, value)));
                 }
                 _ => {}
             }
@@ -197,13 +192,9 @@ impl<'a> ShadowSession<'a> {
         self.set.clear();
         self.refused.clear();
         self.return_state = turn.field(RecordField::ReturnState).map(BorrowedJson::text);
-        self.is_final = turn
-            .field(RecordField::Final)
-            .and_then(BorrowedJson::boolean);
+        self.is_final = turn.is_final();
         self.counters = turn.field(RecordField::Counters);
-        self.turn_number = turn
-            .field(RecordField::TurnNumber)
-            .and_then(BorrowedJson::integer);
+        self.turn_number = turn.turn_number();
     }
 
     /// What is known of a slot; `None` where nothing is known of data at all.
@@ -223,12 +214,7 @@ impl<'a> ShadowSession<'a> {
 
     /// The names of all slots that are known; `None` where nothing is known of data at all.
     pub(super) fn slots(&self) -> Option<Vec<&'a str>> {
-        let kept = self
-            .data?
-            .pairs()
-            .unwrap_or_default()
-            .iter()
-            .map(|(key, _)| &**key);
+        let kept = self.data?.entries().iter().map(|(key, _)| &**key);
         let mut names: Vec<&str> = kept.chain(self.set.iter().map(|(name, _)| *name)).collect();
         names.sort_unstable();
         names.dedup();
@@ -239,23 +225,19 @@ impl<'a> ShadowSession<'a> {
 
 /// The names of data for which the dialogue had no room.
 fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
-    let faults = turn
-        .field(RecordField::Faults)
-        .and_then(BorrowedJson::items)
-        .unwrap_or_default()
-        .iter();
-    let full = faults.filter(|fault| fault.at("fault").text() == Some("too_many_slots"));
-    full.flat_map(|fault| fault.at("slots").items().unwrap_or_default())
+    let faults = turn.field(RecordField::Faults).into_iter();
+    faults
+        .flat_map(BorrowedJson::items)
+        .filter(|fault| fault.at("fault").text() == Some("too_many_slots"))
+        .flat_map(|fault| fault.at("slots").items())
         .filter_map(BorrowedJson::text)
 }
 
 /// What a model that led the turn took the user to say about data.
 fn heard(turn: &ObservedTurn<'_>) -> Consent {
-    let lists =
-        [turn.input.at("answers"), &turn.answers].map(|list| list.items().unwrap_or_default());
-    let given = lists
+    let given = [turn.input.at("answers"), &turn.answers]
         .into_iter()
-        .flatten()
+        .flat_map(BorrowedJson::items)
         .map(|answer| answer.at("answer"));
     let mut words = given
         .chain([turn.input.at("answer")])

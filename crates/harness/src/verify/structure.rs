@@ -17,7 +17,7 @@ pub fn verify_structure(
     settings: &Settings,
     dialogue: &ObservedDialogue<'_>,
 ) -> DialogueVerdict {
-    let machine = reachability.machine();
+    let machine = &reachability.machine;
     let start = dialogue.start.as_ref().unwrap_or(&BorrowedJson::Null);
     let mut shadow = ShadowSession::new(machine, start);
     let mut watch = PropertyWatch::new(machine, dialogue.name);
@@ -27,24 +27,21 @@ pub fn verify_structure(
             shadow.forget();
         }
         shadow.begin(turn, machine, settings);
-        let from = turn.from().or(shadow.state);
-        let (name, to) = (dialogue.name, turn.to());
-        let told = turn.map(RecordField::Frames);
-        let listed = turn.field(RecordField::Points);
-        let frames = match (told, listed) {
-            (Some(told), _) => KnownFrames::after(told, shadow.frames.as_ref()),
-            (None, listed) => listed.and_then(|listed| KnownFrames::listed(listed, machine)),
+        let frames = match turn.map(RecordField::Frames) {
+            Some(told) => KnownFrames::after(told, shadow.frames.as_ref()),
+            None => turn
+                .field(RecordField::Points)
+                .and_then(|listed| KnownFrames::listed(listed, machine)),
         };
-        let (shown, frames_after) = (&shadow, frames.as_ref());
         let context = CheckContext {
-            dialogue: name,
+            dialogue: dialogue.name,
             reachability,
             settings,
-            shadow: shown,
+            shadow: &shadow,
             now: turn,
-            frames: frames_after,
-            from,
-            to,
+            frames: frames.as_ref(),
+            from: turn.from().or(shadow.state),
+            to: turn.to(),
         };
         for rule in RULES {
             rule(&context, &mut findings);
@@ -58,20 +55,13 @@ pub fn verify_structure(
         shadow.end(turn, frames, machine);
     }
     watch.end(is_over(machine, dialogue), &mut findings);
-    DialogueVerdict {
-        turns: dialogue.turns.len(),
-        findings,
-        sightings: watch.into_sightings(),
-    }
+    watch.verdict(dialogue.turns.len(), findings)
 }
 
 /// Whether a dialogue is over behind its last turn: as that says, else as the model has the state.
 fn is_over(machine: &Machine, dialogue: &ObservedDialogue<'_>) -> bool {
     dialogue.turns.last().is_some_and(|turn| {
-        let told = turn
-            .field(RecordField::Final)
-            .and_then(BorrowedJson::boolean);
-        told.unwrap_or_else(|| {
+        turn.is_final().unwrap_or_else(|| {
             machine
                 .state_id(turn.to())
                 .is_some_and(|state| machine.state(state).is_final)

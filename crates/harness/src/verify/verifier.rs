@@ -5,10 +5,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::dialogue_verdict::DialogueVerdict;
-use super::judgement::Judgement;
+use super::dialogue_verdict::{DialogueVerdict, Judgement};
 use super::reachability::Reachability;
-use super::replay::{replay_alike, verify_replay};
+use super::replay::{nowhere, replay_alike, verify_replay};
 use super::structure::verify_structure;
 use super::verification::{Mode, Verification};
 use crate::verify::import::{ObservedDialogue, ObservedReader, ObservedText, TraceMap};
@@ -143,7 +142,7 @@ impl Verifier<'_> {
                         self.tell_model(profile, tell);
                     }
                     let verdict = verdict.zip(profile).map(|((reachable, verdict), profile)| {
-                        verification.push(&verdict, profile, reachable.machine());
+                        verification.push(&verdict, profile, &reachable.machine);
                         verdict
                     });
                     if verdict.is_none() && profile.is_some() && !found.has_errors() {
@@ -165,7 +164,7 @@ impl Verifier<'_> {
             return Err(error);
         }
         let mut diagnostics = Diagnostics::default();
-        let is_part = reader.is_part();
+        let is_part = reader.is_part;
         if let Some(map) = inspection.map.as_ref().filter(|_| !is_part) {
             map.check(verification.last_line, &mut diagnostics);
         }
@@ -226,7 +225,7 @@ impl Verifier<'_> {
         place: &mut dyn FnMut(usize) -> Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<DialogueVerdict> {
-        let machine = reachable.machine();
+        let machine = &reachable.machine;
         let setup = self.begin(machine, dialogue, place, diagnostics)?;
         match self.mode {
             Mode::Structure => Some(verify_structure(reachable, &setup.settings, dialogue)),
@@ -256,9 +255,7 @@ impl Verifier<'_> {
                 diagnostics,
             )
         };
-        let nowhere = Span::start_of(SourceMap::default().add("", ""));
-        // Places are worked out only where they are told.
-        start(nowhere, &mut Diagnostics::default())
+        start(nowhere(), &mut Diagnostics::default())
             .or_else(|| start(place(dialogue.line), diagnostics))
     }
 }
@@ -267,43 +264,35 @@ impl Inspection<'_> {
     /// Looks into a dialogue, and holds it against the model.
     fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
         let mut found = Diagnostics::default();
-        if let Some(text) = read.text.as_ref().filter(|text| !self.verifier.has(text)) {
-            // Which places of a map no line has is known only where all lines were looked at.
-            if let Some(map) = &self.map {
-                text.open(Some(map), &self.name, &mut found, &mut SourceMap::default());
-            }
-            return VerifiedDialogue {
-                read,
-                found: Diagnostics::default(),
-                profile: None,
-                verdict: None,
-            };
-        }
-        if let Some((profile, verdict)) =
-            read.text.as_ref().and_then(|text| self.look_quickly(text))
-        {
-            return VerifiedDialogue {
-                read,
-                found,
-                profile: Some(profile),
-                verdict: Some(verdict),
-            };
-        }
         let (mut profile, mut verdict) = (None, None);
-        if let Some(text) = &read.text {
-            let pieces = &mut read.pieces;
-            let dialogue = text.open(self.map.as_deref(), &self.name, &mut found, pieces);
-            if let Some(dialogue) = dialogue.filter(|_| !found.has_errors()) {
-                let mut place = |line| piece(&self.name, text, line, pieces);
-                profile = self.verifier.profile_of(&dialogue, &mut place, &mut found);
-                let reachable = profile.and_then(|profile| self.reachability(profile));
-                verdict = reachable.and_then(|reachable| {
-                    let verdict = self
-                        .verifier
-                        .verify(&reachable, &dialogue, &mut place, &mut found)?;
-                    Some((reachable, verdict))
-                });
+        let pieces = &mut read.pieces;
+        match &read.text {
+            Some(text) if !self.verifier.has(text) => {
+                // Which places of a map no line has is known only where all lines were looked at.
+                if let Some(map) = &self.map {
+                    let mut nobody = Diagnostics::default();
+                    text.open(Some(map), &self.name, &mut nobody, pieces);
+                }
             }
+            Some(text) => {
+                if let Some((known, said)) = self.look_quickly(text) {
+                    (profile, verdict) = (Some(known), Some(said));
+                } else if let Some(dialogue) = text
+                    .open(self.map.as_deref(), &self.name, &mut found, pieces)
+                    .filter(|_| !found.has_errors())
+                {
+                    let mut place = |line| piece(&self.name, text, line, pieces);
+                    profile = self.verifier.profile_of(&dialogue, &mut place, &mut found);
+                    let reachable = profile.and_then(|profile| self.reachability(profile));
+                    verdict = reachable.and_then(|reachable| {
+                        let verdict = self
+                            .verifier
+                            .verify(&reachable, &dialogue, &mut place, &mut found)?;
+                        Some((reachable, verdict))
+                    });
+                }
+            }
+            None => {}
         }
         VerifiedDialogue {
             read,
@@ -323,16 +312,16 @@ impl Inspection<'_> {
             return None;
         }
         let (head, mut trial) = (text.head()?, Diagnostics::default());
-        let mut nowhere = |_| Span::start_of(SourceMap::default().add("", ""));
-        let profile = self.verifier.profile_of(&head, &mut nowhere, &mut trial)?;
+        let mut place = |_| nowhere();
+        let profile = self.verifier.profile_of(&head, &mut place, &mut trial)?;
         let reachable = self.reachability(profile)?;
         let setup = self
             .verifier
-            .begin(reachable.machine(), &head, &mut nowhere, &mut trial)?;
+            .begin(&reachable.machine, &head, &mut place, &mut trial)?;
         if !trial.is_empty() {
             return None;
         }
-        let verdict = replay_alike(reachable.machine(), setup, text)?;
+        let verdict = replay_alike(&reachable.machine, setup, text)?;
         Some((profile, (reachable, verdict)))
     }
 

@@ -8,15 +8,8 @@ use std::time::{Duration, Instant};
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 
+use crate::limits::{MAX_PAUSES, QUIET_TIMEOUT, WATCH_TIMEOUT};
 use fsmsim_syntax::files::real_path;
-
-/// How long nothing must happen before files are said to be saved: editors write a file in several steps.
-const QUIET: Duration = Duration::from_millis(15);
-/// How often that may begin anew: somebody may write all the time.
-const MOST_PAUSES: usize = 20;
-
-/// How long to wait at a time where somebody waits for as long as it takes.
-const LONG: Duration = Duration::from_hours(1);
 
 /// The endings of files that matter.
 const ENDINGS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml", "txt"];
@@ -25,7 +18,8 @@ const ENDINGS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml",
 pub struct FileWatch {
     watcher: RecommendedWatcher,
     events: Receiver<notify::Result<Event>>,
-    folders: BTreeSet<PathBuf>,
+    /// The folders that are watched.
+    pub folders: BTreeSet<PathBuf>,
 }
 
 /// What was saved.
@@ -65,14 +59,10 @@ impl FileWatch {
         self.watcher.watch(folder, mode).map_err(io::Error::other)
     }
 
-    pub fn folders(&self) -> usize {
-        self.folders.len()
-    }
-
     /// Waits until files that matter were saved; nothing, where nobody watches any more.
     pub fn next(&self) -> Option<SavedFiles> {
         loop {
-            let saved = self.next_within(LONG)?;
+            let saved = self.next_within(WATCH_TIMEOUT)?;
             if !saved.files.is_empty() {
                 return Some(saved);
             }
@@ -97,8 +87,8 @@ impl FileWatch {
                 Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
-        for _ in 0..MOST_PAUSES {
-            let Ok(event) = self.events.recv_timeout(QUIET) else {
+        for _ in 0..MAX_PAUSES {
+            let Ok(event) = self.events.recv_timeout(QUIET_TIMEOUT) else {
                 break;
             };
             saved.note(event);

@@ -59,7 +59,7 @@ impl SavedScenario {
         config: Option<PathBuf>,
     ) -> Checked<Self> {
         place.write(text)?;
-        Self::run(place.path(), title, project, config)
+        Self::run(&place.path, title, project, config)
     }
 
     fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Checked<Self> {

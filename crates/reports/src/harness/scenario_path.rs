@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::limits::{MAX_PATH_LENGTH, MAX_STEM_LENGTH};
 use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
@@ -12,17 +13,14 @@ use fsmsim_syntax::terminal::beginning;
 
 /// The endings of files of scenarios.
 const ENDINGS: [&str; 2] = ["yaml", "md"];
-/// Bytes of a path at most.
-const LONGEST: usize = 200;
-/// Characters of a name that is made of a title at most.
-const LONGEST_STEM: usize = 40;
 /// Names that are devices on some system, whatever their ending.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// A file of scenarios below the folder of the project's scenarios, which may be written.
 #[derive(Debug)]
 pub struct ScenarioPath {
-    path: PathBuf,
+    /// Where it lies.
+    pub path: PathBuf,
     /// What is there already is written over.
     replaces: bool,
 }
@@ -35,7 +33,7 @@ impl ScenarioPath {
     pub fn new(named: &str, project: &Project) -> Checked<Self> {
         let place = Self::replacing(named, project)?;
         if place.path.symlink_metadata().is_ok() {
-            return Err(there_already(named));
+            return there_already(named).fail();
         }
         Ok(Self {
             replaces: false,
@@ -45,7 +43,7 @@ impl ScenarioPath {
 
     /// The same, but what is there already is written over, where it is a file and no link.
     pub fn replacing(named: &str, project: &Project) -> Checked<Self> {
-        let is_usual = named.len() <= LONGEST
+        let is_usual = named.len() <= MAX_PATH_LENGTH
             && Path::new(named)
                 .extension()
                 .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
@@ -56,17 +54,15 @@ impl ScenarioPath {
                 named.escape_debug()
             );
             let help = "write letters, digits, `_`, `-` and `.`, folders with `/`, and `.yaml` or `.md` at the end";
-            return refused(title, help);
+            return refused(title, help).fail();
         }
         if Path::new(named)
             .file_name()
             .is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS))
         {
             let title = format!("`{named}` holds what the scenarios of its folder have in common");
-            return refused(
-                title,
-                "give another name: a scenario there would be given to all of them",
-            );
+            let help = "give another name: a scenario there would be given to all of them";
+            return refused(title, help).fail();
         }
         let path = project.scenarios.join(named);
         let folder = nearest(&project.scenarios);
@@ -78,10 +74,10 @@ impl ScenarioPath {
                 .is_some_and(|(path, folder)| path.starts_with(folder));
         if !is_inside {
             let title = format!("`{named}` lies outside the folder of the scenarios");
-            return refused(title, "no link may lead out of it");
+            return refused(title, "no link may lead out of it").fail();
         }
         if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
-            return refused(format!("`{named}` is no file"), "give another name");
+            return refused(format!("`{named}` is no file"), "give another name").fail();
         }
         Ok(Self {
             path,
@@ -97,7 +93,7 @@ impl ScenarioPath {
             .map(|c| if c.is_alphanumeric() { c } else { '_' })
             .collect();
         let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
-        let mut stem = beginning(&words.join("_"), LONGEST_STEM).to_owned();
+        let mut stem = beginning(&words.join("_"), MAX_STEM_LENGTH).to_owned();
         if stem.is_empty() {
             stem.push_str("dialogue");
         }
@@ -111,26 +107,22 @@ impl ScenarioPath {
         Self::new(&free.unwrap_or_default(), project)
     }
 
-    /// Where it lies.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Writes it, whole; never what somebody else has written there meanwhile, unless that is to be replaced.
     pub fn write(&self, text: &str) -> Checked {
         let unwritten = |error: io::Error| {
             let title = format!("`{}` cannot be written: {error}", self.path.display());
-            Box::new(Diagnostic::error(Code::CannotWrite, title).help("check its folder"))
+            Box::new(refused(title, "check its folder"))
         };
         if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                let is_taken = error.kind() == ErrorKind::AlreadyExists
-                    || error.kind() == ErrorKind::NotADirectory;
-                if is_taken {
-                    not_a_folder(folder)
-                } else {
-                    unwritten(error)
+            std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+                ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+                    let folder = folder.display();
+                    let title = format!(
+                        "`{folder}` is a file, or lies below one, where a folder is expected"
+                    );
+                    Box::new(refused(title, "give another name, or move that file away"))
                 }
+                _ => unwritten(error),
             })?;
         }
         if self.replaces {
@@ -140,7 +132,7 @@ impl ScenarioPath {
         match File::create_new(&self.path) {
             Ok(taken) => drop(taken),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                return Err(there_already(&self.path.display().to_string()));
+                return there_already(&self.path.display().to_string()).fail();
             }
             Err(error) => return Err(unwritten(error)),
         }
@@ -152,26 +144,13 @@ impl ScenarioPath {
     }
 }
 
-fn refused<T>(title: String, help: &str) -> Checked<T> {
-    Diagnostic::error(Code::CannotWrite, title)
-        .help(help)
-        .fail()
+fn refused(title: String, help: &str) -> Diagnostic {
+    Diagnostic::error(Code::CannotWrite, title).help(help)
 }
 
-fn not_a_folder(folder: &Path) -> Box<Diagnostic> {
-    let title = format!(
-        "`{}` is a file, or lies below one, where a folder is expected",
-        folder.display()
-    );
-    Box::new(
-        Diagnostic::error(Code::CannotWrite, title)
-            .help("give another name, or move that file away"),
-    )
-}
-
-fn there_already(named: &str) -> Box<Diagnostic> {
-    let finding = Diagnostic::error(Code::CannotWrite, format!("`{named}` is there already"));
-    Box::new(finding.help("give another name: nothing is written over"))
+fn there_already(named: &str) -> Diagnostic {
+    let title = format!("`{named}` is there already");
+    refused(title, "give another name: nothing is written over")
 }
 
 /// Whether a part of a path is a name on every system, and no step elsewhere.
@@ -230,14 +209,14 @@ mod tests {
         let project = project(folder.path());
         let path = ScenarioPath::new("studio/full_sale-1.yaml", &project).unwrap();
         path.write("a").unwrap();
-        assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "a");
+        assert_eq!(std::fs::read_to_string(&path.path).unwrap(), "a");
         assert!(path.write("b").is_err(), "written over");
         assert!(ScenarioPath::new("studio/full_sale-1.yaml", &project).is_err());
         ScenarioPath::replacing("studio/full_sale-1.yaml", &project)
             .unwrap()
             .write("c")
             .unwrap();
-        assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "c");
+        assert_eq!(std::fs::read_to_string(&path.path).unwrap(), "c");
         std::fs::create_dir(project.scenarios.join("folder.yaml")).unwrap();
         assert!(ScenarioPath::replacing("folder.yaml", &project).is_err());
         assert!(ScenarioPath::new("продажа.md", &project).is_ok());
@@ -321,21 +300,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let project = project(folder.path());
         let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
-        assert!(
-            first.path().ends_with("studio/цена_сразу.yaml"),
-            "{first:?}"
-        );
+        assert!(first.path.ends_with("studio/цена_сразу.yaml"), "{first:?}");
         first.write("").unwrap();
         assert!(
             ScenarioPath::unnamed("Цена: сразу!", &project)
                 .unwrap()
-                .path()
+                .path
                 .ends_with("studio/цена_сразу_2.yaml")
         );
         assert!(
             ScenarioPath::unnamed("../..", &project)
                 .unwrap()
-                .path()
+                .path
                 .ends_with("studio/dialogue.yaml")
         );
     }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use unicode_width::UnicodeWidthStr;
 
 use fsmsim_core::engine::policy::inquiry::{Anketa, AnketaPoint, PointState};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// Columns of a rule across the page.
@@ -36,22 +37,11 @@ pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
         .map(|point| printable(&point.label))
         .collect();
     writeln!(out, "\n{}", "-".repeat(WIDTH))?;
-    match &*missing {
-        [] => writeln!(
-            out,
-            "{}: {}",
-            printable(&anketa.status),
-            anketa.words.complete
-        ),
-        missing => {
-            writeln!(
-                out,
-                "{}: {}: {}",
-                printable(&anketa.status),
-                anketa.words.missing,
-                missing.join(", ")
-            )
-        }
+    let (status, words) = (printable(&anketa.status), anketa.words);
+    if missing.is_empty() {
+        writeln!(out, "{status}: {}", words.complete)
+    } else {
+        writeln!(out, "{status}: {}: {}", words.missing, missing.join(", "))
     }
 }
 
@@ -143,8 +133,7 @@ pub fn write_points(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
         let gap = " ".repeat(width - id.width());
         let answers = match point.answers.len() {
             0 => String::new(),
-            1 => "   1 answer".to_owned(),
-            count => format!("   {count} answers"),
+            count => format!("   {}", plural(count, "answer")),
         };
         let waits = point
             .waits_for

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use super::plural::plural;
 use fsmsim_adapters::world::AuditCheck;
 use fsmsim_syntax::diagnostic::Code;
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes whether an audit is whole, or where it is not.

@@ -54,23 +54,9 @@ impl Chat {
     /// Takes what was said in a turn: by the user, then by the assistant, as one message each. Where the turn only says what
     /// was meant, that stands in square brackets; an event is said by nobody.
     pub(super) fn push(&mut self, line: &RecordView<'_>) {
-        let input = &line.scripted.input;
-        let is_event = line
-            .record
-            .intent
-            .is_some_and(|intent| line.machine.is_event(intent));
-        let meant = || {
-            line.intent()
-                .filter(|_| !is_event)
-                .map(|intent| format!("[{intent}]"))
-        };
-        if let Some(said) = input.say.as_deref().map(str::to_owned).or_else(meant) {
-            self.message(USER.0, &said, line.record.turn);
-        }
-        let replies: Vec<&str> = line.replies().collect();
-        if !replies.is_empty() {
-            self.message(ASSISTANT.0, &replies.join("\n"), line.record.turn);
-        }
+        let say = line.scripted.input.say.as_deref();
+        let replies = line.replies().collect();
+        self.turn(line.machine, line.record.turn, say, line.intent(), replies);
         if let Some(outcome) = &line.record.outcome {
             line.states(outcome).to.clone_into(&mut self.state);
             self.is_final = outcome.is_final;
@@ -79,40 +65,39 @@ impl Chat {
 
     /// The same of a turn that another system played, as far as that told of it.
     pub(super) fn push_observed(&mut self, record: &ObservedRecord, machine: &Machine) {
-        let (turn, input) = (record.turn(), record.get(RecordField::Input));
-        let is_event = |name: &str| {
-            machine
-                .names
-                .intents
-                .id(name)
-                .is_some_and(|intent| machine.is_event(intent))
-        };
-        let meant = || {
-            record
-                .intent()
-                .filter(|name| !is_event(name))
-                .map(|name| format!("[{name}]"))
-        };
-        let said = input
+        let input = record.get(RecordField::Input);
+        let say = input
             .and_then(|input| input.get("say"))
             .and_then(Value::as_text);
-        if let Some(said) = said.map(str::to_owned).or_else(meant) {
-            self.message(USER.0, &said, turn);
-        }
         let replies = record.get(RecordField::Replies).and_then(Value::list);
-        let replies: Vec<&str> = replies
-            .into_iter()
-            .flat_map(List::iter)
-            .filter_map(Value::as_text)
-            .collect();
-        if !replies.is_empty() {
-            self.message(ASSISTANT.0, &replies.join("\n"), turn);
-        }
+        let replies = replies.into_iter().flat_map(List::iter);
+        let replies = replies.filter_map(Value::as_text).collect();
+        self.turn(machine, record.turn(), say, record.intent(), replies);
         record
             .text(RecordField::State)
             .unwrap_or_default()
             .clone_into(&mut self.state);
         self.is_final = record.get(RecordField::Final) == Some(&Value::Bool(true));
+    }
+
+    fn turn(
+        &mut self,
+        machine: &Machine,
+        turn: u32,
+        say: Option<&str>,
+        intent: Option<&str>,
+        replies: Vec<&str>,
+    ) {
+        let intents = &machine.names.intents;
+        let is_event = |name: &&str| intents.id(name).is_some_and(|id| machine.is_event(id));
+        match (say, intent.filter(|name| !is_event(name))) {
+            (Some(said), _) => self.message(USER.0, said, turn),
+            (None, Some(meant)) => self.message(USER.0, &format!("[{meant}]"), turn),
+            (None, None) => {}
+        }
+        if !replies.is_empty() {
+            self.message(ASSISTANT.0, &replies.join("\n"), turn);
+        }
     }
 
     fn message(&mut self, role: &'static str, said: &str, turn: u32) {

@@ -1,27 +1,25 @@
 //! The results of a run of scenarios on a terminal or in a log.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use colored::{ColoredString, Colorize};
+use colored::{Color, ColoredString, Colorize};
 
 use super::count_words::words;
-use super::plural::plural;
+use super::more::write_more;
 use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause};
 use super::snapshot_lines::write_snapshot_difference;
+use crate::limits::MAX_SHOWN_FAILURES;
 use fsmsim_harness::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult,
     ScenarioVerdict, StaleReason, SuiteCounts, UnreadTurn,
 };
 use fsmsim_harness::snapshot::{LeftSnapshots, Orphan, SnapshotOutcome, Successor};
 use fsmsim_syntax::diagnostic::Place;
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
-
-/// Failures of one scenario that are shown; the rest are counted.
-const SHOWN: usize = 8;
 
 /// Writes results as they come, in the order in which they come: a line a file, below it a line for each scenario that is
 /// not well, and at the end what those are put down to, a summary and the list of failures.
@@ -38,53 +36,33 @@ pub struct Console<W: Write> {
     acceptable: BTreeSet<String>,
     /// Arguments of this run without which another would play something else.
     again: String,
-    /// Scenarios without a snapshot are listed.
-    lists_unsnapshotted: bool,
+    /// Scenarios that could have a snapshot and have none are listed.
+    pub lists_unsnapshotted: bool,
     /// Files are left out: what is told is the causes and the sum.
-    is_quiet: bool,
+    pub is_quiet: bool,
     /// Each scenario is told where it stands, and in full.
-    is_verbose: bool,
+    pub is_verbose: bool,
     /// How long a scenario that asks somebody may take before it is marked.
-    slow: Option<Duration>,
+    pub slow: Duration,
 }
 
 impl<W: Write> Console<W> {
     /// A console that writes to `out`. `again` are arguments of this run without which another would play something else.
     pub fn new(out: W, again: &str) -> Self {
-        let again = again.to_owned();
-        let counts = SuiteCounts::default();
         Self {
             out,
-            counts,
+            counts: SuiteCounts::default(),
             file: None,
             below: Vec::new(),
             listed: Vec::new(),
             details: BTreeMap::new(),
             acceptable: BTreeSet::new(),
-            again,
+            again: again.to_owned(),
             lists_unsnapshotted: false,
             is_quiet: false,
             is_verbose: false,
-            slow: None,
+            slow: Duration::MAX,
         }
-    }
-
-    /// The same, which lists the scenarios that could have a snapshot and have none.
-    pub fn listing_unsnapshotted(mut self, lists: bool) -> Self {
-        self.lists_unsnapshotted = lists;
-        self
-    }
-
-    /// The same, which leaves files out, or tells each scenario in full.
-    pub fn telling(mut self, is_quiet: bool, is_verbose: bool) -> Self {
-        (self.is_quiet, self.is_verbose) = (is_quiet, is_verbose);
-        self
-    }
-
-    /// The same, which marks scenarios that ask somebody and take as long.
-    pub fn marking_slow(mut self, slow: Duration) -> Self {
-        self.slow = Some(slow);
-        self
     }
 
     /// Adds a result of the scenario at this address, as reports name it.
@@ -104,14 +82,9 @@ impl<W: Write> Console<W> {
         if self.lists_unsnapshotted && result.lacks_snapshot() {
             self.list("UNSNAPSHOTTED", result);
         }
-        if self
-            .slow
-            .is_some_and(|slow| result.asks && result.elapsed >= slow)
-        {
-            self.list(
-                &format!("SLOW {:.1} s", result.elapsed.as_secs_f64()),
-                result,
-            );
+        if result.asks && result.elapsed >= self.slow {
+            let how = format!("SLOW {:.1} s", result.elapsed.as_secs_f64());
+            self.list(&how, result);
         }
         if self.is_verbose && result.verdict() == ScenarioVerdict::Passed {
             self.title("PASSED".green(), result)?;
@@ -120,16 +93,10 @@ impl<W: Write> Console<W> {
         self.tell(result, id)?;
         if !result.verdict().is_well() {
             let detail = self.below.split_off(begin);
-            let line = detail
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or(0, |end| end + 1);
-            let shown = if self.is_verbose {
-                &detail[..]
-            } else {
-                detail.get(..line).unwrap_or_default()
-            };
-            self.below.extend_from_slice(shown);
+            let lines = if self.is_verbose { usize::MAX } else { 1 };
+            for line in detail.split_inclusive(|byte| *byte == b'\n').take(lines) {
+                self.below.extend_from_slice(line);
+            }
             self.details.insert(id.to_owned(), detail);
         }
         Ok(())
@@ -154,16 +121,21 @@ impl<W: Write> Console<W> {
                 )
             }
             ScenarioEnd::Undecided(reason) => {
-                self.list("INCONCLUSIVE", result);
-                self.title("INCONCLUSIVE".yellow(), result)?;
+                self.listed_title("INCONCLUSIVE", Color::Yellow, result)?;
                 writeln!(self.below, "    {}", printable(reason))
             }
-            ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
+            // Nothing is said about the flow, since the outside was not there.
+            ScenarioEnd::Unread(UnreadTurn {
+                turn, what, reason, ..
+            }) => {
+                self.listed_title("UNAVAILABLE", Color::Yellow, result)?;
+                let (what, reason) = (what.words(), printable(reason));
+                writeln!(self.below, "    turn {turn}: {what}: {reason}")
+            }
             ScenarioEnd::Played(outcome) => match result.verdict() {
                 ScenarioVerdict::Failed => self.failed(result, outcome, id),
                 ScenarioVerdict::Stale => {
-                    self.list("STALE", result);
-                    self.title("STALE".red(), result)?;
+                    self.listed_title("STALE", Color::Red, result)?;
                     self.stale(outcome)
                 }
                 ScenarioVerdict::ExpectedFailure => {
@@ -175,12 +147,15 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// A scenario that says nothing about the flow, since the outside was not there.
-    fn unavailable(&mut self, result: &ScenarioResult, unread: &UnreadTurn) -> io::Result<()> {
-        self.list("UNAVAILABLE", result);
-        self.title("UNAVAILABLE".yellow(), result)?;
-        let (turn, what, reason) = (unread.turn, unread.what.words(), printable(&unread.reason));
-        writeln!(self.below, "    turn {turn}: {what}: {reason}")
+    /// Names a scenario below the line of its file, and in the list at the end.
+    fn listed_title(
+        &mut self,
+        how: &str,
+        colour: Color,
+        result: &ScenarioResult,
+    ) -> io::Result<()> {
+        self.list(how, result);
+        self.title(how.color(colour), result)
     }
 
     /// The line of a scenario below the line of its file.
@@ -207,8 +182,7 @@ impl<W: Write> Console<W> {
         } else {
             "FAILED"
         };
-        self.list(how, result);
-        self.title(how.red(), result)?;
+        self.listed_title(how, Color::Red, result)?;
         let PassThreshold { passes, plays } = outcome.threshold;
         if plays > 1 {
             let (good, played) = (outcome.passed, outcome.plays);
@@ -250,7 +224,7 @@ impl<W: Write> Console<W> {
     ) -> io::Result<()> {
         let count = failures.len();
         let mut last = None;
-        for (failure, reason) in failures.take(SHOWN) {
+        for (failure, reason) in failures.take(MAX_SHOWN_FAILURES) {
             // What is expected of every turn stands elsewhere.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
@@ -284,17 +258,12 @@ impl<W: Write> Console<W> {
                 writeln!(self.below, "        {}", printable(nearest).dimmed())?;
             }
         }
-        self.more(count)
+        write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
-
     /// What was not as expected, as is known.
     fn known(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
-        self.mismatches(
-            outcome
-                .known
-                .iter()
-                .map(|known| (&known.failure, Some(&*known.reason))),
-        )
+        let known = outcome.known.iter();
+        self.mismatches(known.map(|known| (&known.failure, Some(&*known.reason))))
     }
 
     /// What was expected to fail and did not.
@@ -304,7 +273,7 @@ impl<W: Write> Console<W> {
             field,
             place,
             reason,
-        } in outcome.stale.iter().take(SHOWN)
+        } in outcome.stale.iter().take(MAX_SHOWN_FAILURES)
         {
             let turn = turn
                 .map(|turn| format!("turn {turn}, "))
@@ -318,17 +287,8 @@ impl<W: Write> Console<W> {
                 printable(reason)
             )?;
         }
-        self.more(outcome.stale.len())
-    }
-
-    /// How many there are beside those that are shown.
-    fn more(&mut self, count: usize) -> io::Result<()> {
-        let more = count.saturating_sub(SHOWN);
-        if more > 0 {
-            writeln!(self.below, "      and {more} more")
-        } else {
-            Ok(())
-        }
+        let count = outcome.stale.len();
+        write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
 
     /// Names a scenario in the list at the end.
@@ -414,40 +374,23 @@ impl<W: Write> Console<W> {
         self.close_file()?;
         self.causes(causes)?;
         let counts = self.counts;
-        let mut line = format!("\n{} in {}", words(&counts), plural(counts.turns, "turn"));
-        let mut add = |count: usize, words: String| {
+        let turns = plural(counts.turns, "turn");
+        write!(self.out, "\n{} in {turns}", words(&counts))?;
+        if counts.unsnapshotted > 0 {
+            write!(self.out, "; {} unsnapshotted", counts.unsnapshotted)?;
+        }
+        for (count, what) in [
+            (counts.accepted, "accepted"),
+            (counts.renewed, "renewed"),
+            (counts.former, "of an earlier version"),
+            (left.orphans.len(), "orphaned"),
+            (left.pending.len(), "pending"),
+        ] {
             if count > 0 {
-                let _ = write!(line, "; {words}");
+                write!(self.out, "; {} {what}", plural(count, "snapshot"))?;
             }
-        };
-        add(
-            counts.unsnapshotted,
-            format!("{} unsnapshotted", counts.unsnapshotted),
-        );
-        add(
-            counts.accepted,
-            format!("{} accepted", plural(counts.accepted, "snapshot")),
-        );
-        add(
-            counts.renewed,
-            format!("{} renewed", plural(counts.renewed, "snapshot")),
-        );
-        add(
-            counts.former,
-            format!(
-                "{} of an earlier version",
-                plural(counts.former, "snapshot")
-            ),
-        );
-        add(
-            left.orphans.len(),
-            format!("{} orphaned", plural(left.orphans.len(), "snapshot")),
-        );
-        add(
-            left.pending.len(),
-            format!("{} pending", plural(left.pending.len(), "snapshot")),
-        );
-        writeln!(self.out, "{line}")?;
+        }
+        writeln!(self.out)?;
         for line in &self.listed {
             writeln!(self.out, "{line}")?;
         }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::plural::plural;
 use fsmsim_dialects::convert::LeftOut;
 use fsmsim_syntax::diagnostic::SourceMap;
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// The list of what was left out, a line each with its place; nothing where nothing was.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use colored::{Color, ColoredString, Colorize};
 
-use super::plural::plural;
 use fsmsim_harness::scenario::SuiteCounts;
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
 
 /// The scenarios in words, coloured where colours are shown.
@@ -33,32 +33,16 @@ fn parts(counts: &SuiteCounts) -> Vec<(String, Option<Color>)> {
     if counts.failed_with_model > 0 {
         let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
     }
-    let (red, yellow) = (Some(Color::Red), Some(Color::Yellow));
     let known = plural(counts.expected_failures, "expected failure");
+    let part = |count: usize, what: &str, colour| (count, format!("{count} {what}"), Some(colour));
     let others = [
-        (counts.failed, failed, red),
-        (counts.stale, format!("{} stale", counts.stale), red),
-        (counts.expected_failures, known, yellow),
-        (
-            counts.skipped,
-            format!("{} skipped", counts.skipped),
-            yellow,
-        ),
-        (
-            counts.unusable,
-            format!("{} unusable", counts.unusable),
-            red,
-        ),
-        (
-            counts.unavailable,
-            format!("{} unavailable", counts.unavailable),
-            yellow,
-        ),
-        (
-            counts.inconclusive,
-            format!("{} inconclusive", counts.inconclusive),
-            yellow,
-        ),
+        (counts.failed, failed, Some(Color::Red)),
+        part(counts.stale, "stale", Color::Red),
+        (counts.expected_failures, known, Some(Color::Yellow)),
+        part(counts.skipped, "skipped", Color::Yellow),
+        part(counts.unusable, "unusable", Color::Red),
+        part(counts.unavailable, "unavailable", Color::Yellow),
+        part(counts.inconclusive, "inconclusive", Color::Yellow),
     ];
     let others = others
         .into_iter()

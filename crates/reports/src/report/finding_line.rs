@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use fsmsim_harness::verify::{Finding, TurnPlace};
+use fsmsim_harness::verify::Finding;
 
 /// What speaks against a recorded turn, or against all dialogues together, as JSON. Keys always come in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,19 +56,12 @@ impl FindingLine {
 
     /// What was found in the trace of this name.
     pub fn of(finding: Finding, trace: &str) -> Self {
-        let (dialogue, turn, line) = match finding.at {
-            Some(TurnPlace {
-                dialogue,
-                turn,
-                line,
-            }) => (Some(dialogue), Some(turn), Some(line)),
-            None => (None, None, None),
-        };
+        let at = finding.at.as_ref();
         Self {
-            dialogue,
-            turn,
+            dialogue: at.map(|at| at.dialogue.clone()),
+            turn: at.map(|at| at.turn),
             file: trace.to_owned(),
-            line,
+            line: at.map(|at| at.line),
             rule: finding.rule.into(),
             field: finding.field.map(Into::into),
             found: finding.found,

@@ -6,24 +6,16 @@ use minijinja::{Value, context};
 
 use super::grid::Grid;
 use super::page::Page;
-use super::plural::plural;
 use super::report_target::ReportKind;
+use crate::limits::{MAX_ANSWER_LENGTH, MAX_ANSWERS, MAX_FLAKY_SCENARIOS, MAX_QUESTIONS};
 use fsmsim_harness::flakiness::{
     FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,
 };
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
-/// Scenarios that are told below a run.
-const SCENARIOS: usize = 10;
-/// Questions of a scenario that are told below a run.
-const QUESTIONS: usize = 3;
-/// Answers to a question that are told.
-const ANSWERS: usize = 5;
-/// Characters of an answer that are told.
-const WIDTH: usize = 80;
-
 /// What does not always come out the same, ready to be written.
 #[derive(Debug)]
 pub struct FlakinessReport<'r> {
@@ -52,11 +44,13 @@ impl FlakinessReport<'_> {
                 writeln!(out)
             }
             ReportKind::Html => {
-                let page = FlakinessPage {
-                    title: self.title(),
+                let page = Page {
+                    title: &self.title(),
+                    template: include_str!("page/flakiness.html"),
                     content: self.content(),
+                    ..Page::default()
                 };
-                out.write_all(page.write()?.as_bytes())
+                out.write_all(page.render(&())?.as_bytes())
             }
             _ => self.write_text(out),
         }
@@ -65,14 +59,11 @@ impl FlakinessReport<'_> {
     /// What all that comes to, in a sentence.
     fn title(&self) -> String {
         let result = self.result;
-        let (differing, all) = (result.differing().len(), result.scenarios.len());
-        let runs = plural(result.runs as usize, "run");
-        match differing {
-            0 => format!("{} always did the same, in {runs}", plural(all, "scenario")),
-            _ => format!(
-                "{differing} of {} did not always do the same, in {runs}",
-                plural(all, "scenario")
-            ),
+        let all = plural(result.scenarios.len(), "scenario");
+        let runs = plural(result.runs, "run");
+        match result.differing().len() {
+            0 => format!("{all} always did the same, in {runs}"),
+            differing => format!("{differing} of {all} did not always do the same, in {runs}"),
         }
     }
 
@@ -108,10 +99,10 @@ impl FlakinessReport<'_> {
             "\n{} of {all} did not always do the same",
             differing.len()
         )?;
-        for scenario in differing.iter().take(SCENARIOS) {
-            write_scenario(scenario, QUESTIONS, out)?;
+        for scenario in differing.iter().take(MAX_FLAKY_SCENARIOS) {
+            write_scenario(scenario, MAX_QUESTIONS, out)?;
         }
-        match differing.len().saturating_sub(SCENARIOS) {
+        match differing.len().saturating_sub(MAX_FLAKY_SCENARIOS) {
             0 => Ok(()),
             more => writeln!(
                 out,
@@ -146,15 +137,10 @@ impl FlakinessReport<'_> {
                 questions => questions.collect::<Vec<_>>(),
             }
         });
-        let table = |title: &str, parts: &[FlakyPart]| {
-            let (grid, mut html) = (grid_of(title, parts), Vec::new());
-            let is_written = !grid.is_empty() && grid.write_html(&mut html).is_ok();
-            is_written.then(|| String::from_utf8_lossy(&html).into_owned())
-        };
         context! {
             scenarios => scenarios.collect::<Vec<_>>(),
-            states => table("state", &self.result.states),
-            intents => table("intent", &self.result.intents),
+            states => grid_of("state", &self.result.states).html(),
+            intents => grid_of("intent", &self.result.intents).html(),
         }
     }
 }
@@ -172,16 +158,14 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
         let FlakyQuestion {
             turn, state, need, ..
         } = question;
-        let answers = question.answers.iter().take(ANSWERS).map(|answer| {
-            let short = printable(&shortened(&answer.answer, WIDTH));
+        let answers = question.answers.iter().take(MAX_ANSWERS).map(|answer| {
+            let short = printable(&shortened(&answer.answer, MAX_ANSWER_LENGTH));
             format!("{short} {}", answer.plays)
         });
         let answers = answers.joined(", ");
-        let more = question.answers.len().saturating_sub(ANSWERS);
-        let more = if more > 0 {
-            format!(", {more} others")
-        } else {
-            String::new()
+        let more = match question.answers.len().saturating_sub(MAX_ANSWERS) {
+            0 => String::new(),
+            more => format!(", {more} others"),
         };
         writeln!(
             out,
@@ -217,10 +201,9 @@ fn passing(scenario: &FlakyScenario) -> String {
         ..
     } = scenario;
     let unanswered = plays.saturating_sub(passed + failed);
-    let away = if unanswered > 0 {
-        format!(", in {unanswered} nobody answered")
-    } else {
-        String::new()
+    let away = match unanswered {
+        0 => String::new(),
+        _ => format!(", in {unanswered} nobody answered"),
     };
     format!(
         "{passed} of {plays} plays passed{away}; really {}",
@@ -267,28 +250,4 @@ fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
         ]);
     }
     grid
-}
-
-/// The page of what does not always come out the same.
-#[derive(Debug)]
-pub(in crate::report) struct FlakinessPage {
-    /// What it comes to, in a sentence.
-    pub(in crate::report) title: String,
-    /// What it shows.
-    pub(in crate::report) content: Value,
-}
-
-impl FlakinessPage {
-    /// The page.
-    pub(in crate::report) fn write(self) -> io::Result<String> {
-        let template = include_str!("page/flakiness.html");
-        let page = Page {
-            title: &self.title,
-            template,
-            script: "",
-            graphs: Vec::new(),
-            content: self.content,
-        };
-        page.render(&())
-    }
 }

@@ -27,6 +27,11 @@ impl Grid {
         self.rows.push(row);
     }
 
+    /// Adds a row that begins with a name.
+    pub(super) fn push_named(&mut self, name: &str, cells: impl IntoIterator<Item = String>) {
+        self.push([name.to_owned()].into_iter().chain(cells).collect());
+    }
+
     /// Whether there are no rows besides the titles.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.len() < 2
@@ -39,23 +44,32 @@ impl Grid {
         out.write_all(aligned(&shown, self.words).as_bytes())
     }
 
-    /// Writes a table of HTML.
-    pub(super) fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "<table>")?;
+    /// Writes a title and the columns below it, where there are rows.
+    pub(super) fn write_section(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{title}")?;
+        self.write_text(out)
+    }
+
+    /// A table of HTML; nothing where there are no rows.
+    pub(super) fn html(&self) -> Option<String> {
+        let mut html = "<table>\n".to_owned();
         for (number, row) in self.rows.iter().enumerate() {
             let tag = if number == 0 { "th" } else { "td" };
-            write!(out, "<tr>")?;
+            html += "<tr>";
             for (column, cell) in row.iter().enumerate() {
                 let class = if column < self.words {
                     ""
                 } else {
                     " class=\"n\""
                 };
-                write!(out, "<{tag}{class}>{}</{tag}>", escaped(cell))?;
+                html += &format!("<{tag}{class}>{}</{tag}>", escaped(cell));
             }
-            writeln!(out, "</tr>")?;
+            html += "</tr>\n";
         }
-        writeln!(out, "</table>")
+        (!self.is_empty()).then_some(html + "</table>\n")
     }
 }
 

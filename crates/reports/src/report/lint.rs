@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::plural::plural;
 use fsmsim_harness::lint::LintReport;
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
 use fsmsim_syntax::terminal::printable;

@@ -20,8 +20,8 @@ mod grid;
 mod link_checks;
 mod lint;
 mod listed;
+mod more;
 mod page;
-mod plural;
 mod prompt;
 mod reference;
 mod report_target;
@@ -31,6 +31,7 @@ mod run;
 mod session;
 mod simulation;
 mod snapshot_lines;
+mod template;
 mod trace;
 mod usage;
 mod verdict_line;
@@ -58,7 +59,7 @@ pub use link_checks::{link_checks_json, write_link_checks};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{
-    GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage,
+    GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, studio_page,
     told_ending,
 };
 pub use prompt::write_prompt;

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::plural::plural;
 use super::run::{ReportedCause, write_addresses, write_cause};
 use super::snapshot_lines::write_snapshot_difference;
 use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
 
 /// Snapshots that wait for a decision, with what they are put down to.
@@ -32,10 +32,8 @@ impl ReviewReport<'_> {
         let count: usize = self.causes.iter().map(|cause| cause.scenarios.len()).sum();
         if count > 0 {
             let wait = if count == 1 { "waits" } else { "wait" };
-            let (snapshots, causes) = (
-                plural(count, "snapshot"),
-                plural(self.causes.len(), "cause"),
-            );
+            let snapshots = plural(count, "snapshot");
+            let causes = plural(self.causes.len(), "cause");
             writeln!(out, "{snapshots} {wait} for a decision, from {causes}")?;
         }
         for (number, cause) in self.causes.iter().enumerate() {
@@ -93,31 +91,14 @@ impl ReviewReport<'_> {
             ..
         } in self.list.hindered()
         {
-            let address = quoted(id);
-            let again = self.again;
-            match hindrance {
-                Some(ReviewHindrance::FallsShort) => {
-                    writeln!(
-                        out,
-                        "NOT AS EXPECTED {}: `fsmsim test {address}{again}` tells how",
-                        printable(id)
-                    )?;
-                }
-                Some(ReviewHindrance::Unplayed) => {
-                    writeln!(
-                        out,
-                        "NOT PLAYED {}: `fsmsim test {address}{again}` tells why",
-                        printable(id)
-                    )?;
-                }
-                _ => {
-                    let path = printable(&snapshot.path.display().to_string());
-                    writeln!(
-                        out,
-                        "OUT OF DATE {path}: `fsmsim test {address}{again}` holds the scenario against it anew"
-                    )?;
-                }
-            }
+            let path = snapshot.path.display().to_string();
+            let (how, name, does) = match hindrance {
+                Some(ReviewHindrance::FallsShort) => ("NOT AS EXPECTED", id, "tells how"),
+                Some(ReviewHindrance::Unplayed) => ("NOT PLAYED", id, "tells why"),
+                _ => ("OUT OF DATE", &path, "holds the scenario against it anew"),
+            };
+            let (name, address, again) = (printable(name), quoted(id), self.again);
+            writeln!(out, "{how} {name}: `fsmsim test {address}{again}` {does}")?;
         }
         for path in &self.list.orphans {
             let path = printable(&path.display().to_string());
@@ -143,11 +124,9 @@ impl ReviewReport<'_> {
             .iter()
             .map(|cause| json!({ "cause": cause, "snapshots": waiting(cause) }));
         let hindered = |wanted: ReviewHindrance| -> Vec<&String> {
-            self.list
-                .hindered()
-                .filter(|entry| entry.hindrance == Some(wanted))
-                .map(|entry| &entry.id)
-                .collect()
+            let entries = self.list.hindered();
+            let entries = entries.filter(|entry| entry.hindrance == Some(wanted));
+            entries.map(|entry| &entry.id).collect()
         };
         json!({
             "fsmsim_review": 1,

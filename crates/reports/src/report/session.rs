@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use super::plural::plural;
 use fsmsim_adapters::world::{ListedSession, StoredAnswer};
 use fsmsim_core::trace::{ReportedPoint, aligned};
 use fsmsim_runtime::runtime::{SessionView, is_answered, saved_state};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// What a list tells of a session.
@@ -60,29 +60,20 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
     }
     row("turns", &stored.turns.to_string())?;
     let last = view.last().unwrap_or_default();
-    let phase = last.phase.to.as_ref();
-    let phase = phase.map_or(String::new(), |phase| format!("   phase {phase}"));
-    let over = match last.is_final {
-        Some(true) => "   the dialogue is over",
-        _ => "",
-    };
-    row(
-        "state",
-        &format!(
-            "{}{phase}{over}",
-            view.state().unwrap_or_else(|| UNREADABLE.to_owned())
-        ),
-    )?;
+    let mut state = view.state().unwrap_or_else(|| UNREADABLE.to_owned());
+    if let Some(phase) = &last.phase.to {
+        state += &format!("   phase {phase}");
+    }
+    if last.is_final == Some(true) {
+        state += "   the dialogue is over";
+    }
+    row("state", &state)?;
     if let Some(turn) = &view.interrupted {
         let number = stored.turns.saturating_add(1);
         row("unfinished", &format!("turn {number}: {}", turn.line))?;
         for answer in &turn.answers {
-            let answered = if is_answered(answer) {
-                "answered"
-            } else {
-                "not answered"
-            };
-            row("", &format!("{}: {answered}", need(answer)))?;
+            let not = if is_answered(answer) { "" } else { "not " };
+            row("", &format!("{}: {not}answered", need(answer)))?;
         }
     }
     for (number, point) in last.points().iter().enumerate() {

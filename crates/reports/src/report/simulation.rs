@@ -5,12 +5,15 @@ use std::io::{self, Write};
 use indexmap::IndexSet;
 
 use super::grid::Grid;
-use super::page::{SimulationExtras, SimulationPage};
+use super::page::{SimulationExtras, SimulationPage, told_ending};
 use super::report_target::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
+use crate::limits::MAX_CAUSES_OF_STATE;
 use fsmsim_runtime::simulate::{
     EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, share,
 };
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::printable;
 
 /// What a simulation came to, ready to be written.
 #[derive(Debug)]
@@ -51,34 +54,36 @@ impl SimulationReport<'_> {
 
     /// The table for people.
     fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", fsmsim_syntax::terminal::printable(&self.title()))?;
-        for (number, (title, grid)) in self.grids().iter().enumerate() {
-            if number > 0 {
-                writeln!(out, "\n{title}")?;
-            }
-            grid.write_text(&mut out)?;
+        writeln!(out, "{}", printable(&self.title()))?;
+        self.endings().write_text(&mut out)?;
+        let phases = self.phases();
+        let phases = phases.map(|grid| ("Dialogues that were in a phase", grid));
+        let others = [
+            ("Counters in the end, on the average", self.counters()),
+            ("Turns of each class", self.classes()),
+            ("Where dialogues end without an end", self.places()),
+            ("Why they end there, and the last turn", self.causes()),
+        ];
+        for (title, grid) in phases.into_iter().chain(others) {
+            grid.write_section(title, &mut out)?;
         }
         Ok(())
     }
 
     /// A page of HTML that needs nothing else.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut tables = Vec::new();
-        for (title, grid) in [
+        let tables = [
             ("Turns of each class", self.classes()),
             ("Counters in the end, on the average", self.counters()),
-        ] {
-            if !grid.is_empty() {
-                let mut html = Vec::new();
-                grid.write_html(&mut html)?;
-                tables.push((title, String::from_utf8_lossy(&html).into_owned()));
-            }
-        }
+        ];
+        let tables = tables.iter();
         let page = SimulationPage {
             title: self.title(),
             result: self.result,
             extras: self.extras,
-            tables,
+            tables: tables
+                .filter_map(|(title, grid)| Some((*title, grid.html()?)))
+                .collect(),
         };
         out.write_all(page.write()?.as_bytes())
     }
@@ -91,41 +96,12 @@ impl SimulationReport<'_> {
             dialogues,
             ..
         } = self.result;
-        let noun = if *dialogues == 1 {
-            "dialogue"
-        } else {
-            "dialogues"
-        };
-        let title =
-            format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona");
+        let dialogues = plural(dialogues, "dialogue");
+        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} a persona");
         self.head
             .shards
             .iter()
             .fold(title, |title, shard| format!("{title}, shard {shard}"))
-    }
-
-    /// The tables with their titles.
-    fn grids(&self) -> Vec<(&'static str, Grid)> {
-        let mut grids = vec![("How dialogues end", self.endings())];
-        let phases = self.phases();
-        grids.extend(phases.map(|grid| ("Dialogues that were in a phase", grid)));
-        let counters = self.counters();
-        if !counters.is_empty() {
-            grids.push(("Counters in the end, on the average", counters));
-        }
-        let classes = self.classes();
-        if !classes.is_empty() {
-            grids.push(("Turns of each class", classes));
-        }
-        let places = self.places();
-        if !places.is_empty() {
-            grids.push(("Where dialogues end without an end", places));
-        }
-        let causes = self.causes();
-        if !causes.is_empty() {
-            grids.push(("Why they end there, and the last turn", causes));
-        }
-        grids
     }
 
     fn endings(&self) -> Grid {
@@ -172,22 +148,13 @@ impl SimulationReport<'_> {
         let mut grid = Grid::new(titles, 1);
         for result in &self.result.personas {
             let shares = result.phases.iter().map(|part| per_cent(part.share));
-            grid.push(
-                std::iter::once(result.persona.clone())
-                    .chain(shares)
-                    .collect(),
-            );
+            grid.push_named(&result.persona, shares);
         }
         Some(grid)
     }
 
     fn counters(&self) -> Grid {
-        let counters = self
-            .result
-            .personas
-            .iter()
-            .map(|result| &result.counters)
-            .next();
+        let counters = self.result.personas.first().map(|result| &result.counters);
         let names = counters.into_iter().flatten().map(|counter| &*counter.name);
         let mut grid = Grid::new(["persona"].into_iter().chain(names), 1);
         for result in self
@@ -196,15 +163,9 @@ impl SimulationReport<'_> {
             .iter()
             .filter(|result| !result.counters.is_empty())
         {
-            let means = result
-                .counters
-                .iter()
-                .map(|counter| format!("{:.1}", counter.mean));
-            grid.push(
-                std::iter::once(result.persona.clone())
-                    .chain(means)
-                    .collect(),
-            );
+            let means = result.counters.iter();
+            let means = means.map(|counter| format!("{:.1}", counter.mean));
+            grid.push_named(&result.persona, means);
         }
         grid
     }
@@ -258,7 +219,7 @@ impl SimulationReport<'_> {
         for result in &self.result.personas {
             let all = result.turns.dialogues();
             for ((how, state), causes) in causes_by_state(result) {
-                for cause in causes.into_iter().take(MOST_CAUSES) {
+                for cause in causes.into_iter().take(MAX_CAUSES_OF_STATE) {
                     let name =
                         |name: &Option<String>| name.clone().unwrap_or_else(|| "-".to_owned());
                     grid.push(vec![
@@ -281,20 +242,13 @@ impl SimulationReport<'_> {
 
 /// Of each state in which dialogues ended without an end, why they did, the most frequent first.
 fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCount>)> {
-    let hows = [
-        ("left", "left"),
-        ("looped", "loop"),
-        ("endless", "never ends"),
-        ("unanswered", "unanswered"),
-    ];
     let mut all = Vec::new();
-    for (key, how) in hows {
-        let parts = match key {
-            "left" => &result.left,
-            "looped" => &result.looped,
-            "endless" => &result.endless,
-            _ => &result.unanswered,
-        };
+    for (key, parts) in [
+        ("left", &result.left),
+        ("looped", &result.looped),
+        ("endless", &result.endless),
+        ("unanswered", &result.unanswered),
+    ] {
         for part in parts {
             let here = result
                 .causes
@@ -302,7 +256,7 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
                 .filter(|cause| cause.how == key && cause.state == part.name);
             let mut causes: Vec<&EndCauseCount> = here.collect();
             causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
-            all.push(((how, &*part.name), causes));
+            all.push(((told_ending(key), &*part.name), causes));
         }
     }
     all
@@ -313,9 +267,6 @@ fn reason(name: &str) -> &str {
     let told: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::told);
     told.unwrap_or(name)
 }
-
-/// So many ways of ending are told of a state.
-const MOST_CAUSES: usize = 3;
 
 /// The share of the part of this name.
 fn of(parts: &[EndingShare], name: &str) -> String {

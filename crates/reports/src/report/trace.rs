@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::chat::Chat;
 use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_adapters::world::{Audit, VolatileAudit};
-use fsmsim_core::engine::ScriptedTurn;
+use fsmsim_core::engine::{Machine, ScriptedTurn, Settings};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
 use fsmsim_harness::scenario::{PreparedScenario, SubjectRun, UnreadTurn};
@@ -88,15 +88,7 @@ impl<W: Write> TraceWriter<W> {
         let is_lines = matches!(self.form, TraceForm::Lines | TraceForm::Dialogues);
         if is_lines {
             let (machine, settings) = (runner.machine(), runner.settings());
-            self.write_line(TracePiece::Header, |line| {
-                HeaderLine {
-                    dialogue,
-                    machine,
-                    settings,
-                    start,
-                }
-                .write(line);
-            })?;
+            self.write_header(dialogue, machine, settings, start)?;
         }
         let mut written = 0;
         let mut audit = remembers(runner.machine()).then(VolatileAudit::default);
@@ -123,38 +115,63 @@ impl<W: Write> TraceWriter<W> {
                 }
             }
         }
-        let (model, profile) = (
-            &runner.machine().header.name,
-            runner.settings().profile.name(),
-        );
-        let title = format!("{} ({model}, profile {profile})", printable(dialogue));
+        if is_lines {
+            let head = audit.and_then(|mut audit| audit.head().ok());
+            self.write_end(dialogue, written, head.as_ref().map(|head| &*head.hash))?;
+        } else {
+            let (machine, settings) = (runner.machine(), runner.settings());
+            let (model, profile) = (&machine.header.name, settings.profile.name());
+            let title = format!("{} ({model}, profile {profile})", printable(dialogue));
+            self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
+        }
+        Ok(outcome)
+    }
+
+    fn write_header(
+        &mut self,
+        dialogue: &str,
+        machine: &Machine,
+        settings: &Settings,
+        start: &Value,
+    ) -> io::Result<()> {
+        let header = HeaderLine {
+            dialogue,
+            machine,
+            settings,
+            start,
+        };
+        self.write_line(TracePiece::Header, |line| header.write(line))
+    }
+
+    /// Ends a dialogue that was written line by line.
+    fn write_end(&mut self, dialogue: &str, turns: u32, audit: Option<&str>) -> io::Result<()> {
+        let end = EndLine {
+            dialogue,
+            turns,
+            audit,
+        };
+        self.written += 1;
+        self.write_line(TracePiece::End(turns), |line| end.write(line))
+    }
+
+    /// Writes a dialogue that is written as a whole: a table, or a chat.
+    fn write_shown(
+        &mut self,
+        dialogue: &str,
+        title: &str,
+        (table, chat): (&TraceTable, &Chat),
+        machine: &Machine,
+        settings: &Settings,
+    ) -> io::Result<()> {
         if self.written > 0 && self.form.is_text() {
             writeln!(self.out)?;
         }
-        match self.form {
-            TraceForm::Table => {
-                writeln!(self.out, "{title}")?;
-                write!(self.out, "{}", table.render())?;
-            }
-            TraceForm::Chats => {
-                chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?;
-            }
-            TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
-            TraceForm::Lines | TraceForm::Dialogues => {
-                let head = audit.and_then(|mut audit| audit.head().ok());
-                let audit = head.as_ref().map(|head| &*head.hash);
-                self.write_line(TracePiece::End(written), |line| {
-                    EndLine {
-                        dialogue,
-                        turns: written,
-                        audit,
-                    }
-                    .write(line);
-                })?;
-            }
-        }
         self.written += 1;
-        Ok(outcome)
+        match self.form {
+            TraceForm::Table => write!(self.out, "{title}\n{}", table.render()),
+            TraceForm::Transcript => chat.write_text(title, &mut self.out),
+            _ => chat.write_line(dialogue, machine, settings, &mut self.out),
+        }
     }
 
     /// Plays a scenario, whatever it expects, and writes it.
@@ -195,50 +212,22 @@ impl<W: Write> TraceWriter<W> {
             "{} (a subject, held against {model}, profile {profile})",
             printable(dialogue)
         );
-        if self.written > 0 && self.form.is_text() {
-            writeln!(self.out)?;
-        }
-        if self.form == TraceForm::Table {
-            let mut table = TraceTable::default();
-            run.shown
-                .iter()
-                .for_each(|record| table.push_observed(record));
-            writeln!(self.out, "{title}")?;
-            write!(self.out, "{}", table.render())?;
-        } else if matches!(self.form, TraceForm::Chats | TraceForm::Transcript) {
-            let mut chat = Chat::default();
-            run.shown
-                .iter()
-                .for_each(|record| chat.push_observed(record, machine));
-            match self.form {
-                TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
-                _ => chat.write_line(dialogue, machine, settings, &mut self.out)?,
-            }
-        } else {
-            self.write_line(TracePiece::Header, |line| {
-                HeaderLine {
-                    dialogue,
-                    machine,
-                    settings,
-                    start,
-                }
-                .write(line);
-            })?;
+        if matches!(self.form, TraceForm::Lines | TraceForm::Dialogues) {
+            self.write_header(dialogue, machine, settings, start)?;
             let mut turns = 0;
             for record in &run.shown {
                 self.write_line(TracePiece::Turn(turns), |line| record.write(line))?;
                 turns += 1;
             }
-            self.write_line(TracePiece::End(turns), |line| {
-                EndLine {
-                    dialogue,
-                    turns,
-                    audit: None,
-                }
-                .write(line);
-            })?;
+            self.write_end(dialogue, turns, None)?;
+        } else {
+            let (mut table, mut chat) = (TraceTable::default(), Chat::default());
+            for record in &run.shown {
+                table.push_observed(record);
+                chat.push_observed(record, machine);
+            }
+            self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
         }
-        self.written += 1;
         if let Some(UnreadTurn { turn, reason, .. }) = &run.unanswered {
             let title =
                 format!("turn {turn} of `{dialogue}`: the subject gave no answer: {reason}");

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::plural::plural;
 use fsmsim_adapters::llm::{CassetteCounts, TokenPrice, Tokens, Usage};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// A line for each model that was called: calls, tokens, retries and time, and what it cost where tokens have a price.
@@ -20,10 +20,9 @@ pub fn usage_lines(
             tokens,
             time,
         } = *usage;
-        let retries = if retries == 1 {
-            "1 retry".to_owned()
-        } else {
-            format!("{retries} retries")
+        let retries = match retries {
+            1 => "1 retry".to_owned(),
+            _ => format!("{retries} retries"),
         };
         let calls = plural(calls, "call");
         let cost = price(name)
@@ -44,17 +43,12 @@ pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
     let mut lines = String::new();
     for (name, failed) in failures {
         for (why, count) in failed {
-            let often = if *count == 1 {
-                "once".to_owned()
-            } else {
-                format!("{count} times")
+            let often = match count {
+                1 => "once".to_owned(),
+                _ => format!("{count} times"),
             };
-            let _ = writeln!(
-                lines,
-                "{}: failed {often}: {}",
-                printable(name),
-                printable(why)
-            );
+            let (name, why) = (printable(name), printable(why));
+            let _ = writeln!(lines, "{name}: failed {often}: {why}");
         }
     }
     lines
@@ -105,10 +99,9 @@ pub(super) fn token_words(tokens: Tokens) -> String {
         answered,
         cached,
     } = tokens;
-    let known = if cached == 0 {
-        String::new()
-    } else {
-        format!(" ({cached} cached)")
+    let known = match cached {
+        0 => String::new(),
+        _ => format!(" ({cached} cached)"),
     };
     format!("{asked}{known} + {answered} tokens")
 }

@@ -1,12 +1,9 @@
 //! What is said of a dialogue of a recorded trace, as a line of JSON.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
-use super::finding_line::FindingLine;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::verify::DialogueVerdict;
+use fsmsim_harness::verify::{DialogueVerdict, Finding};
 
 /// What is said of a dialogue, as a line of JSON. Nothing in it depends on what stands before the dialogue in its file, so
 /// that the lines of the parts of a file are those of the file.
@@ -28,13 +25,8 @@ pub struct VerdictLine<'d> {
 #[derive(Clone, Debug, Serialize)]
 struct VerdictFinding {
     turn: Option<u32>,
-    rule: Cow<'static, str>,
-    field: Option<Cow<'static, str>>,
-    found: String,
-    model: String,
-    place: Option<String>,
-    also: Vec<Cow<'static, str>>,
-    not_compared: usize,
+    #[serde(flatten)]
+    finding: Finding,
 }
 
 impl<'d> VerdictLine<'d> {
@@ -50,37 +42,14 @@ impl<'d> VerdictLine<'d> {
             Some(verdict) if verdict.findings.is_empty() => "keeps",
             Some(_) => "breaks",
         };
-        let findings = verdict
-            .map(|verdict| verdict.findings)
-            .unwrap_or_default()
-            .into_iter();
-        let findings = findings.map(|finding| {
-            let FindingLine {
-                turn,
-                rule,
-                field,
-                found,
-                model,
-                place,
-                also,
-                not_compared,
-                ..
-            } = FindingLine::of(finding, "");
-            VerdictFinding {
-                turn,
-                rule,
-                field,
-                found,
-                model,
-                place,
-                also,
-                not_compared,
-            }
+        let findings = verdict.into_iter().flat_map(|verdict| verdict.findings);
+        let findings = findings.map(|finding| VerdictFinding {
+            turn: finding.at.as_ref().map(|at| at.turn),
+            finding,
         });
-        let profile = profile.map(Profile::name);
         Self {
             dialogue,
-            profile,
+            profile: profile.map(Profile::name),
             verdict: word,
             turns,
             findings: findings.collect(),

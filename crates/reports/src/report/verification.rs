@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 
 use super::finding_line::FindingLine;
-use super::plural::{plural, shortened};
+use crate::limits::MAX_FOUND_LENGTH;
 use fsmsim_harness::verify::{PropertyTally, Verification};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
-
-/// Characters of a value that are shown.
-const LONGEST: usize = 200;
+use fsmsim_syntax::terminal::shortened;
 
 /// What a verification came to, ready to be written.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +134,7 @@ impl VerificationReport<'_> {
         writeln!(
             out,
             "  trace  {}",
-            shortened(&printable(&finding.found), LONGEST)
+            shortened(&printable(&finding.found), MAX_FOUND_LENGTH)
         )?;
         let place = finding
             .place
@@ -145,7 +144,7 @@ impl VerificationReport<'_> {
         writeln!(
             out,
             "  model  {}{place}",
-            shortened(&printable(&finding.model), LONGEST)
+            shortened(&printable(&finding.model), MAX_FOUND_LENGTH)
         )?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;

@@ -5,13 +5,11 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::limits::MAX_CONDITIONS;
 use fsmsim_core::engine::{
     ConditionExplainer, EvaluationStep, Machine, ScriptedTurn, Session, Settings,
 };
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId};
-
-/// So many conditions are told at once.
-const MOST: usize = 60;
 
 /// A condition, and what it looked at.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,7 +60,7 @@ pub fn conditions_at(
                 .pairs()
                 .filter(|(id, _)| machine.names.conditions.name(*id).contains(part));
             named
-                .take(MOST)
+                .take(MAX_CONDITIONS)
                 .map(|(id, named)| {
                     let name = machine.names.conditions.name(id).to_owned();
                     ConditionView::told(name, named.description.to_string(), explainer.explain(id))
@@ -86,7 +84,7 @@ fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<
                 .iter()
                 .filter_map(|clause| clause.when)
             {
-                if !asked.contains(&condition) && asked.len() < MOST {
+                if !asked.contains(&condition) && asked.len() < MAX_CONDITIONS {
                     asked.push(condition);
                 }
             }

@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::limits::MAX_OTHER_SLOTS;
 use fsmsim_core::engine::{Machine, Session, Settings, is_missing};
 use fsmsim_core::machine::{Id, SlotId, Value, compared_values};
-
-/// So many slots that the state does not ask for are shown.
-const MOST_OTHERS: usize = 200;
 
 /// How slots are called that the state requires.
 pub(super) const REQUIRED: &str = "required";
@@ -47,7 +45,7 @@ impl<'r> SlotView<'r> {
             all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());
         views.extend(
             others
-                .take(MOST_OTHERS)
+                .take(MAX_OTHER_SLOTS)
                 .map(|slot| Self::of(machine, settings, session, &compared, slot, OTHER)),
         );
         views

@@ -346,7 +346,7 @@ impl Analyst {
             for (path, has_open) in models {
                 let Some(name) = path.to_str() else { continue };
                 let found = linter.look_at(name).unwrap_or_default();
-                let sources = linter.models().sources();
+                let sources = linter.models.sources();
                 let files = sources
                     .used_files()
                     .filter(|file| !file.is_invented())
@@ -366,7 +366,7 @@ impl Analyst {
             // What several models share is told with the first one, whichever is open.
             findings.retain(|finding| told.contains(&finding.path));
             run.add(findings);
-            let mut cache = linter.into_models();
+            let mut cache = linter.models;
             for (path, files) in loaded {
                 let machine = cache.load(&path, project.profile.unwrap_or_default());
                 let stamps = files

@@ -3,14 +3,14 @@
 use std::io;
 
 use super::studio_token::StudioToken;
-use fsmsim_reports::report::{StudioAsset, StudioPage};
+use fsmsim_reports::report::{StudioAsset, studio_page};
 
 /// Under this name a tab keeps what lets it in, for when it is loaded again.
 const KEPT: &str = "fsmsim-token";
 
 /// The page, for scripts and styles with this mark alone.
 pub(super) fn page(nonce: &str) -> io::Result<String> {
-    StudioPage { nonce }.render()
+    studio_page(nonce)
 }
 
 /// What stands in place of the page for whoever does not say what lets it in. A tab that was let in before, and is loaded

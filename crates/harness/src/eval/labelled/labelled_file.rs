@@ -19,6 +19,9 @@ const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
 const LINE_HELP: &str =
     "each line holds one utterance as a JSON object: `{\"say\": …, \"intent\": …}`";
 
+/// What a file of YAML holds.
+const LIST_HELP: &str = "write a list: `- {say: …, intent: …}`";
+
 /// A file of labelled utterances.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledFile {
@@ -68,29 +71,20 @@ impl LabelledFile {
             utterances.extend(reader.utterance(node, found));
         }
         if nodes.is_empty() && found.no_errors_since(errors) {
-            return Diagnostic::error(
-                Code::EmptyFile,
-                format!("`{}` has no utterance", path.display()),
-            )
-            .about(path.display().to_string())
-            .help(format!(
-                "{}; docs/eval.md shows all formats",
-                form_help(&ending)
-            ))
-            .refuse(found);
+            let form = match &*ending {
+                "csv" => {
+                    "begin with a line such as `say,intent,state,lang`, and write a line for each utterance"
+                }
+                "jsonl" => LINE_HELP,
+                _ => LIST_HELP,
+            };
+            let title = format!("`{}` has no utterance", path.display());
+            return Diagnostic::error(Code::EmptyFile, title)
+                .about(path.display().to_string())
+                .help(format!("{form}; docs/eval.md shows all formats"))
+                .refuse(found);
         }
         found.no_errors_since(errors).then_some(Self { utterances })
-    }
-}
-
-/// What a file with this ending holds.
-fn form_help(ending: &str) -> &'static str {
-    match ending {
-        "csv" => {
-            "begin with a line such as `say,intent,state,lang`, and write a line for each utterance"
-        }
-        "jsonl" => LINE_HELP,
-        _ => "write a list: `- {say: …, intent: …}`",
     }
 }
 
@@ -134,7 +128,7 @@ fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Opt
             );
             Diagnostic::error(Code::WrongType, title)
                 .at(node.span, "not a list")
-                .help("write a list: `- {say: …, intent: …}`")
+                .help(LIST_HELP)
                 .refuse(found)
         }
     }

@@ -36,21 +36,14 @@ impl<'m, 's> LabelledReader<'m, 's> {
     pub(super) fn new(machine: &'m Machine, sources: &'s SourceMap) -> Self {
         let names = &machine.names.intents;
         let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.is_event(id));
-        let intents = names.iter().filter(is_said).collect();
-        let (settings, keys, ids, contexts) = (
-            BTreeMap::new(),
-            HashMap::new(),
-            HashMap::new(),
-            HashMap::new(),
-        );
         Self {
             machine,
             sources,
-            intents,
-            settings,
-            keys,
-            ids,
-            contexts,
+            intents: names.iter().filter(is_said).collect(),
+            settings: BTreeMap::new(),
+            keys: HashMap::new(),
+            ids: HashMap::new(),
+            contexts: HashMap::new(),
         }
     }
 
@@ -294,15 +287,9 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
         .map(|(key, value)| (&*key.text, Value::from(value).to_string()))
         .collect();
     known.sort_unstable();
-    let lines = history.iter().map(|line| {
-        (
-            if line.by == Speaker::User {
-                "user"
-            } else {
-                "assistant"
-            },
-            &*line.text,
-        )
+    let lines = history.iter().map(|line| match line.by {
+        Speaker::User => ("user", &*line.text),
+        Speaker::Assistant => ("assistant", &*line.text),
     });
     for (name, text) in known
         .iter()
@@ -324,18 +311,15 @@ fn line(node: &Node, found: &mut Diagnostics) -> Option<Utterance> {
     let mut fields = Fields::of(node, &shapes::LABELLED_LINE, found)?;
     let (user, assistant) = (fields.text("user"), fields.text("assistant"));
     fields.finish();
-    match (user, assistant) {
-        (Some(text), None) => Some(Utterance {
-            by: Speaker::User,
-            text: text.into(),
-        }),
-        (None, Some(text)) => Some(Utterance {
-            by: Speaker::Assistant,
-            text: text.into(),
-        }),
-        _ => Diagnostic::error(Code::BadLabelled, "a line of `history` is of one speaker")
-            .at(node.span, "not understood")
-            .help("write `{user: TEXT}` or `{assistant: TEXT}`")
-            .refuse(found),
-    }
+    let (by, text) = match (user, assistant) {
+        (Some(text), None) => (Speaker::User, text.into()),
+        (None, Some(text)) => (Speaker::Assistant, text.into()),
+        _ => {
+            return Diagnostic::error(Code::BadLabelled, "a line of `history` is of one speaker")
+                .at(node.span, "not understood")
+                .help("write `{user: TEXT}` or `{assistant: TEXT}`")
+                .refuse(found);
+        }
+    };
+    Some(Utterance { by, text })
 }

@@ -22,6 +22,15 @@ struct TableColumn {
     span: Span,
 }
 
+impl TableColumn {
+    fn key(&self, text: &str) -> Key {
+        Key {
+            text: text.into(),
+            span: self.span,
+        }
+    }
+}
+
 impl LabelledTable {
     /// The rows, as maps. `None`, with findings, where it is no such table.
     pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<Node>> {
@@ -78,18 +87,10 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
         let slot = SLOTS
             .iter()
             .find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
-        let column = match slot.filter(|(_, slot)| !slot.is_empty()) {
-            Some((key, slot)) => TableColumn {
-                key,
-                slot: Some(slot.into()),
-                span,
-            },
+        let (key, slot) = match slot.filter(|(_, slot)| !slot.is_empty()) {
+            Some((key, slot)) => (key, Some(slot.into())),
             None => match COLUMNS.iter().find(|known| **known == name) {
-                Some(key) => TableColumn {
-                    key,
-                    slot: None,
-                    span,
-                },
+                Some(key) => (*key, None),
                 None => {
                     let help = match name {
                         "data" | "known" => format!("write a column for each slot: `{name}.SLOT`"),
@@ -117,7 +118,7 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
         };
         if columns
             .iter()
-            .any(|other| other.key == column.key && other.slot == column.slot)
+            .any(|other| other.key == key && other.slot == slot)
         {
             Diagnostic::error(
                 Code::DuplicateKey,
@@ -127,7 +128,7 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
             .help("name each column once")
             .add_to(found);
         }
-        columns.push(column);
+        columns.push(TableColumn { key, slot, span });
     }
     columns
 }
@@ -142,38 +143,26 @@ fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
     }
     for (TableValue { text, span }, column) in line.values.iter().zip(columns) {
         // What is said is said word for word, where quotation marks tell where it begins and ends.
-        let (text, span) = (
-            if column.key == "say" {
-                &**text
-            } else {
-                text.trim()
-            },
-            *span,
-        );
+        let text = match column.key {
+            "say" => text,
+            _ => text.trim(),
+        };
         if text.is_empty() && column.key != "say" {
             continue;
         }
+        let span = *span;
         let Some(slot) = &column.slot else {
-            let text_of = |text: &str| Node::quoted(text, span);
             let value = if LISTS.contains(&column.key) {
-                let words = text
-                    .split([' ', ',', ';', '|'])
-                    .filter(|word| !word.is_empty())
-                    .map(text_of);
+                let words = text.split([' ', ',', ';', '|']);
+                let words = words.filter(|word| !word.is_empty());
                 Node {
                     span,
-                    content: Content::List(words.collect()),
+                    content: Content::List(words.map(|word| Node::quoted(word, span)).collect()),
                 }
             } else {
-                text_of(text)
+                Node::quoted(text, span)
             };
-            map.entries.push((
-                Key {
-                    text: column.key.into(),
-                    span: column.span,
-                },
-                value,
-            ));
+            map.entries.push((column.key(column.key), value));
             continue;
         };
         let value = Node {
@@ -188,13 +177,7 @@ fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
         }
         for (key, node) in &mut map.entries {
             if let (true, Content::Map(inner)) = (*key.text == *column.key, &mut node.content) {
-                inner.entries.push((
-                    Key {
-                        text: slot.clone(),
-                        span: column.span,
-                    },
-                    value.clone(),
-                ));
+                inner.entries.push((column.key(slot), value.clone()));
             }
         }
     }

@@ -33,5 +33,5 @@ pub struct LabelledUtterance {
     /// The state in which it is said.
     pub state: String,
     /// The dialogue in which it is said.
-    pub(in crate::eval) setting: Arc<(Settings, Session)>,
+    pub(crate) setting: Arc<(Settings, Session)>,
 }

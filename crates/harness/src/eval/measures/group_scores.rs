@@ -41,7 +41,7 @@ impl GroupScore {
     }
 
     /// Of each state, language and tag.
-    pub(in crate::eval) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
+    pub(crate) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
         for utterance in utterances {
             let Some(is_right) = utterance.is_right(reader) else {

@@ -42,7 +42,7 @@ pub struct ConfusedPair {
 }
 
 /// Utterances by what they mean and by what they were read as, in numbers.
-pub(in crate::eval) struct IntentCounts<'r> {
+pub(crate) struct IntentCounts<'r> {
     names: IndexSet<&'r str>,
     /// Of each utterance that could be asked about, what it means and what it was read as.
     pairs: Vec<(usize, usize)>,
@@ -50,20 +50,13 @@ pub(in crate::eval) struct IntentCounts<'r> {
 
 impl<'r> IntentCounts<'r> {
     /// Of what a reader made of these.
-    pub(in crate::eval) fn of(
-        utterances: impl Iterator<Item = &'r UtteranceResult>,
-        reader: usize,
-    ) -> Self {
+    pub(crate) fn of(utterances: impl Iterator<Item = &'r UtteranceResult>, reader: usize) -> Self {
         let mut counts = Self {
             names: IndexSet::new(),
             pairs: Vec::new(),
         };
         for utterance in utterances {
-            let Some(reading) = utterance
-                .readings
-                .get(reader)
-                .filter(|reading| !reading.unanswered)
-            else {
+            let Some(reading) = utterance.reading(reader) else {
                 continue;
             };
             let (meant, _) = counts.names.insert_full(&utterance.intent);
@@ -74,22 +67,18 @@ impl<'r> IntentCounts<'r> {
     }
 
     /// How many there are.
-    pub(in crate::eval) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.pairs.len()
     }
 
     /// Those that are right.
     pub(super) fn accuracy(&self) -> Proportion {
-        let right = self
-            .pairs
-            .iter()
-            .filter(|(meant, read)| meant == read)
-            .count();
-        Proportion::of(right as u64, self.pairs.len() as u64)
+        let right = self.pairs.iter().filter(|(meant, read)| meant == read);
+        Proportion::of(right.count() as u64, self.pairs.len() as u64)
     }
 
     /// The mean F1 of the intents that are meant in a sample of the utterances, each intent alike.
-    pub(in crate::eval) fn macro_f1(&self, sample: &[usize]) -> f64 {
+    pub(crate) fn macro_f1(&self, sample: &[usize]) -> f64 {
         let counted = self.count(sample.iter().filter_map(|number| self.pairs.get(*number)));
         let meant = counted.iter().filter(|(labelled, ..)| *labelled > 0);
         let sum: f64 = meant.clone().map(f1).sum();
@@ -187,12 +176,10 @@ impl ConfusedPair {
         }
         let pair = |((intent, read_as), mut keys): ((&str, &str), Vec<&str>)| {
             keys.sort_unstable();
-            let (intent, read_as) = (intent.to_owned(), read_as.to_owned());
-            let count = keys.len() as u64;
             Self {
-                intent,
-                read_as,
-                count,
+                intent: intent.to_owned(),
+                read_as: read_as.to_owned(),
+                count: keys.len() as u64,
                 utterances: keys.into_iter().map(str::to_owned).collect(),
             }
         };

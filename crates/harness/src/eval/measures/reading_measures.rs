@@ -38,41 +38,41 @@ pub struct ReadingMeasures {
     /// What was taken for what, the most frequent first.
     pub confused: Vec<ConfusedPair>,
     /// What is meant besides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub also: Option<AlsoCounts>,
     /// Data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<SlotScores>,
     /// Whether readings are as certain as they say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
     /// What that means for the thresholds of the flow.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<ThresholdAdvice>,
     /// By state, language and tag.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupScore>,
     /// How long live models took.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<LatencyQuantiles>,
 }
 
 /// What is known beside the readings.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::eval) struct MeasureOptions<'m> {
+pub(crate) struct MeasureOptions<'m> {
     /// The thresholds of the flow, where it has some.
-    pub(in crate::eval) thresholds: Option<ConfidenceThresholds>,
+    pub(crate) thresholds: Option<ConfidenceThresholds>,
     /// What decides how each reading is taken.
-    pub(in crate::eval) doubts: &'m [Option<ReadingDoubt>],
+    pub(crate) doubts: &'m [Option<ReadingDoubt>],
     /// The share of what is carried out that may be wrong.
-    pub(in crate::eval) most_wrong: f64,
+    pub(crate) most_wrong: f64,
     /// What chance comes from.
-    pub(in crate::eval) seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl ReadingMeasures {
     /// What the readings of one reader come to.
-    pub(in crate::eval) fn of(
+    pub(crate) fn of(
         utterances: &[UtteranceResult],
         reader: usize,
         options: &MeasureOptions<'_>,
@@ -84,25 +84,18 @@ impl ReadingMeasures {
         let (macro_f1, weighted_f1) = counts.f1();
         let bootstrap = Bootstrap::new(options.seed, counts.len());
         let all = || {
-            utterances.iter().filter_map(|utterance| {
-                let reading = utterance
-                    .readings
-                    .get(reader)
-                    .filter(|reading| !reading.unanswered)?;
-                Some((utterance, reading))
-            })
+            let utterances = utterances.iter();
+            utterances.filter_map(|utterance| Some((utterance, utterance.reading(reader)?)))
         };
         let readings = || {
-            utterances
-                .iter()
-                .filter_map(|utterance| utterance.readings.get(reader))
+            let utterances = utterances.iter();
+            utterances.filter_map(|utterance| utterance.readings.get(reader))
         };
         let mut read_by = BTreeMap::new();
-        for by in readings()
-            .filter(|reading| reading.intent.is_some())
-            .filter_map(|reading| reading.by.clone())
-        {
-            *read_by.entry(by).or_insert(0) += 1;
+        for reading in readings().filter(|reading| reading.intent.is_some()) {
+            if let Some(by) = &reading.by {
+                *read_by.entry(by.clone()).or_insert(0) += 1;
+            }
         }
         let is_read = |(_, reading): &(_, &crate::eval::UtteranceReading)| {
             reading.intent.is_some() && !reading.fits_nothing
@@ -110,21 +103,14 @@ impl ReadingMeasures {
         let confidences = all().filter_map(|(utterance, reading)| {
             Some((reading.confidence?, utterance.is_meant(reading)))
         });
-        let judged = utterances
-            .iter()
-            .zip(options.doubts)
-            .filter_map(|(utterance, doubt)| {
-                let reading = utterance
-                    .readings
-                    .get(reader)
-                    .filter(|reading| !reading.unanswered)?;
-                let is_right = utterance.is_meant(reading);
-                Some(JudgedDoubt {
-                    doubt: doubt.as_ref()?,
-                    meant: &utterance.intent,
-                    is_right,
-                })
-            });
+        let judged = utterances.iter().zip(options.doubts);
+        let judged = judged.filter_map(|(utterance, doubt)| {
+            Some(JudgedDoubt {
+                is_right: utterance.is_meant(utterance.reading(reader)?),
+                doubt: doubt.as_ref()?,
+                meant: &utterance.intent,
+            })
+        });
         let judged: Vec<JudgedDoubt<'_>> = judged.collect();
         Self {
             accuracy: counts.accuracy(),

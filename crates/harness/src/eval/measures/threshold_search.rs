@@ -1,5 +1,7 @@
 //! Looks for the thresholds by which most is carried out rightly.
 
+use std::cmp::Ordering;
+
 use super::judged_doubt::JudgedDoubt;
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, ReadingDoubt};
 
@@ -75,6 +77,11 @@ impl CarriedOut {
             right: self.right - other.right,
             wrong: self.wrong - other.wrong,
         }
+    }
+
+    /// What makes one better than another: more that is right, then less that is wrong.
+    fn rank(self) -> (i64, i64) {
+        (self.right, -self.wrong)
     }
 
     /// By how much more is wrong than may be.
@@ -177,16 +184,13 @@ impl ThresholdSearch {
                         continue;
                     };
                     let tally = fixed.with(at(&of_gap.sums, levels.0));
-                    let is_worse = |best: &FoundThresholds| {
-                        (best.tally.right, -best.tally.wrong) > (tally.right, -tally.wrong)
-                    };
+                    let is_worse = |best: &FoundThresholds| best.tally.rank() > tally.rank();
                     if tally.right == 0 || best.as_ref().is_some_and(is_worse) {
                         continue;
                     }
                     let found = self.found(gap, beyond, levels, (tally, lonely));
                     let is_better = |best: &FoundThresholds| {
-                        (best.tally.right, -best.tally.wrong) < (tally.right, -tally.wrong)
-                            || found.change < best.change - 1e-9
+                        best.tally.rank() < tally.rank() || found.change < best.change - 1e-9
                     };
                     if best.as_ref().is_none_or(is_better) {
                         best = Some(found);
@@ -212,21 +216,16 @@ impl ThresholdSearch {
             self.levels
                 .partition_point(|level| ReadingDoubt::reaches(*level, threshold))
         };
-        let below = |count: usize, sums: &[CarriedOut]| {
-            count
-                .checked_sub(1)
-                .map_or(CarriedOut::default(), |last| at(sums, last))
-        };
         let everything = self.by_level(|_| true);
         let of_gap = self.by_level(|reading| ReadingDoubt::reaches(reading.distance, gap));
         let (beyond, from) = (level(ReadingDoubt::beyond(high)), level(high.min(medium)));
-        let lonely = below(level(minimum.min(high.min(medium))), &self.lonely);
-        let sure = below(beyond, &everything).without(below(beyond, &of_gap));
+        let lonely = of_first(&self.lonely, level(minimum.min(high.min(medium))));
+        let sure = of_first(&everything, beyond).without(of_first(&of_gap, beyond));
         let tally = self
             .exempt
             .with(lonely)
             .with(sure)
-            .with(below(from, &of_gap));
+            .with(of_first(&of_gap, from));
         let is_allowed = tally.right > 0 && tally.excess(self.most_wrong) <= 0;
         is_allowed.then_some(FoundThresholds {
             tally,
@@ -257,11 +256,7 @@ impl ThresholdSearch {
                 .map(|reading| down(reading.distance.max(0.0))),
             [self.present.gap],
         );
-        gaps.sort_by(|one, other| {
-            (one - self.present.gap)
-                .abs()
-                .total_cmp(&(other - self.present.gap).abs())
-        });
+        gaps.sort_by(nearer(self.present.gap));
         gaps
     }
 
@@ -305,12 +300,8 @@ impl ThresholdSearch {
             .into_iter()
             .flatten()
             .filter_map(|at| levels.get(at).copied());
-        let nearer = |one: &f64, other: &f64| {
-            (one - present.medium)
-                .abs()
-                .total_cmp(&(other - present.medium).abs())
-        };
-        let medium = near.min_by(nearer).unwrap_or(present.medium);
+        let medium = near.min_by(nearer(present.medium));
+        let medium = medium.unwrap_or(present.medium);
         // From so much on, and below so much, the same readings are beyond doubt.
         let most = beyond
             .and_then(|level| self.levels.get(level))
@@ -325,15 +316,10 @@ impl ThresholdSearch {
                 && *high > above + 1e-9
                 && ReadingDoubt::reaches(*high, medium)
         };
-        let nearest = |one: &f64, other: &f64| {
-            (one - present.high)
-                .abs()
-                .total_cmp(&(other - present.high).abs())
-        };
         let high = [present.high, medium, most]
             .into_iter()
             .filter(fits)
-            .min_by(nearest)
+            .min_by(nearer(present.high))
             .unwrap_or(most);
         let change = (high - present.high).abs()
             + (medium - present.medium).abs()
@@ -382,8 +368,8 @@ impl ThresholdSearch {
             let count = self
                 .levels
                 .partition_point(|level| ReadingDoubt::reaches(*level, minimum));
+            let lonely = of_first(&self.lonely, count);
             let last = count.checked_sub(1);
-            let lonely = last.map_or(CarriedOut::default(), |last| at(&self.lonely, last));
             let worth = last
                 .and_then(|last| worth.get(last).copied())
                 .unwrap_or_default();
@@ -411,6 +397,8 @@ struct LevelSums {
 
 impl LevelSums {
     fn new(sums: Vec<CarriedOut>, most_wrong: i64) -> Self {
+        // The excess rises and falls from level to level. Of each level the nearest higher one with less is noted, so that a
+        // search steps from one to the next and never looks at the levels between: [3, 5, 4, 1] gives none, 0, 0 and none.
         let excess: Vec<i64> = sums.iter().map(|tally| tally.excess(most_wrong)).collect();
         let mut better: Vec<Option<usize>> = Vec::with_capacity(sums.len());
         for (level, own) in excess.iter().enumerate() {
@@ -426,21 +414,17 @@ impl LevelSums {
         for level in 1..sums.len() {
             if at(&sums, level).right == at(&sums, level - 1).right {
                 let first = alike.get(level - 1).map_or(level, |known| known.0);
-                alike
-                    .iter_mut()
-                    .skip(level)
-                    .take(1)
-                    .for_each(|known| known.0 = first);
+                if let Some(known) = alike.get_mut(level) {
+                    known.0 = first;
+                }
             }
         }
         for level in (1..sums.len()).rev() {
             if at(&sums, level) == at(&sums, level - 1) {
                 let last = alike.get(level).map_or(level, |known| known.1);
-                alike
-                    .iter_mut()
-                    .skip(level - 1)
-                    .take(1)
-                    .for_each(|known| known.1 = last);
+                if let Some(known) = alike.get_mut(level - 1) {
+                    known.1 = last;
+                }
             }
         }
         Self {
@@ -488,6 +472,18 @@ fn tried(occurring: impl Iterator<Item = f64>, own: impl IntoIterator<Item = f64
 
 fn at(sums: &[CarriedOut], level: usize) -> CarriedOut {
     sums.get(level).copied().unwrap_or_default()
+}
+
+/// What the first levels come to, so many of them.
+fn of_first(sums: &[CarriedOut], count: usize) -> CarriedOut {
+    count
+        .checked_sub(1)
+        .map_or(CarriedOut::default(), |last| at(sums, last))
+}
+
+/// Compares two numbers by how far they are from this one.
+fn nearer(to: f64) -> impl Fn(&f64, &f64) -> Ordering {
+    move |one, other| (one - to).abs().total_cmp(&(other - to).abs())
 }
 
 /// Adds what stands before to each.

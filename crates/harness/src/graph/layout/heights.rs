@@ -87,6 +87,10 @@ struct StackedItems {
 }
 
 /// Places the items of one rank as near as can be to where they want to stand.
+///
+/// Items whose wishes lie too close are joined to a block, which stands at the weighted mean of what they want (pool adjacent
+/// violators). Two items, at least 6 apart, want 10 and 4: as the start of their block they want 10 and 4 - 6 = -2, so it
+/// starts at 4, and they stand at 4 and 10. A block that then lies on the one above is joined with it, too.
 fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Option<(f64, f64)>) {
     let Some(order) = ranks.order.get(rank).cloned() else {
         return;

@@ -25,7 +25,8 @@ pub(super) fn order(ranks: &mut Ranks) {
 }
 
 /// Sorts each rank by where the neighbours of its items stand, from left to right or from right to left; nodes may stay as
-/// they are written.
+/// they are written. An item goes to the mean of their places: one with neighbours at 0 and 4 comes before one with a neighbour
+/// at 3. One sweep can make things worse, so the caller keeps the best order of several.
 fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     let count = ranks.order.len();
     let mut places = ranks.places();

@@ -6,7 +6,7 @@ use std::fmt;
 
 use fsmsim_core::machine::{Float, Value};
 use fsmsim_syntax::diagnostic::Span;
-use fsmsim_syntax::document::{Content, Key, Map, Node, Scalar};
+use fsmsim_syntax::document::{Content, Map, Node, Scalar};
 
 /// A value of JSON.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl<'a> BorrowedJson<'a> {
     /// What was appended to a list and how long it is now, where this tells so of one.
     pub fn collected(&self) -> Option<(&[Self], usize)> {
         let Self::Map(pairs) = self else { return None };
-        let appended = self.get("appended").filter(|_| pairs.len() == 2)?.items()?;
+        let appended = self.get("appended").filter(|_| pairs.len() == 2)?.list()?;
         Some((
             appended,
             usize::try_from(self.get("length")?.integer()?).ok()?,
@@ -69,24 +69,33 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The items, where this is a list.
-    pub fn items(&self) -> Option<&[BorrowedJson<'a>]> {
+    pub fn list(&self) -> Option<&[BorrowedJson<'a>]> {
         match self {
             Self::List(items) => Some(items),
             _ => None,
         }
     }
 
-    /// The pairs, where this is a map.
-    pub fn pairs(&self) -> Option<&[(Cow<'a, str>, BorrowedJson<'a>)]> {
+    /// The items; none of what is no list.
+    pub fn items(&self) -> &[BorrowedJson<'a>] {
+        self.list().unwrap_or_default()
+    }
+
+    pub fn is_map(&self) -> bool {
+        matches!(self, Self::Map(_))
+    }
+
+    /// The pairs; none of what is no map.
+    pub fn entries(&self) -> &[(Cow<'a, str>, BorrowedJson<'a>)] {
         match self {
-            Self::Map(pairs) => Some(pairs),
-            _ => None,
+            Self::Map(pairs) => pairs,
+            _ => &[],
         }
     }
 
     /// The value under `key`, where this is a map that has it; of equal keys the last one counts.
     pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
-        self.pairs()?
+        self.entries()
             .iter()
             .rev()
             .find(|(name, _)| name == key)
@@ -130,20 +139,13 @@ impl<'a> BorrowedJson<'a> {
             Self::List(items) => {
                 Content::List(items.iter().map(|item| item.to_node(span)).collect())
             }
-            Self::Map(pairs) => Content::Map(Map {
-                entries: pairs
-                    .iter()
-                    .map(|(key, value)| {
-                        (
-                            Key {
-                                text: (**key).into(),
-                                span,
-                            },
-                            value.to_node(span),
-                        )
-                    })
-                    .collect(),
-            }),
+            Self::Map(pairs) => {
+                let mut map = Map::default();
+                for (key, value) in pairs {
+                    map.put(key, Some(value.to_node(span)));
+                }
+                return map.at(span);
+            }
         };
         Node { span, content }
     }

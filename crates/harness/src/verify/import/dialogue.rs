@@ -66,7 +66,7 @@ impl<'a> ObservedTurn<'a> {
             RecordField::State => value.at("to").text().is_some(),
             field => *field != RecordField::Replies,
         });
-        turn.input.pairs().is_some().then_some(turn)
+        turn.input.is_map().then_some(turn)
     }
 
     /// A turn of our own trace that has a number.
@@ -103,7 +103,7 @@ impl<'a> ObservedTurn<'a> {
     /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.
     pub(super) fn set(&mut self, field: RecordField, value: BorrowedJson<'a>) {
         let value = match (field, value) {
-            (RecordField::State | RecordField::Phase, value) if value.pairs().is_none() => {
+            (RecordField::State | RecordField::Phase, value) if !value.is_map() => {
                 BorrowedJson::Map(vec![("to".into(), value)])
             }
             (RecordField::Replies, BorrowedJson::Null) => BorrowedJson::List(Vec::new()),
@@ -126,7 +126,7 @@ impl<'a> ObservedTurn<'a> {
                 state.kind()
             ));
         }
-        if self.input.pairs().is_none() {
+        if !self.input.is_map() {
             return Err(format!(
                 "the input of a turn is a map, and this is {}",
                 self.input.kind()
@@ -156,7 +156,17 @@ impl<'a> ObservedTurn<'a> {
 
     /// A field of the record, where the trace has it and it is a map.
     pub fn map(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
-        self.field(field).filter(|value| value.pairs().is_some())
+        self.field(field).filter(|value| value.is_map())
+    }
+
+    /// Whether the dialogue is over, where the trace says it.
+    pub fn is_final(&self) -> Option<bool> {
+        self.field(RecordField::Final)?.boolean()
+    }
+
+    /// How many turns are counted, where the trace says it.
+    pub fn turn_number(&self) -> Option<i64> {
+        self.field(RecordField::TurnNumber)?.integer()
     }
 
     /// All fields of the record that the trace has.

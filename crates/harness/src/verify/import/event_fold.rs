@@ -124,7 +124,7 @@ impl<'a> Folding<'_, 'a> {
         line: usize,
         is_behind_gap: bool,
     ) -> Result<(), String> {
-        if event.pairs().is_none() {
+        if !event.is_map() {
             return Err(format!("an event is a map, and this is {}", event.kind()));
         }
         if is_behind_gap {
@@ -177,9 +177,7 @@ impl<'a> Folding<'_, 'a> {
                 after_gap,
                 events,
             }),
-            None if self.turns.is_empty()
-                && events.pairs().is_some_and(|pairs| !pairs.is_empty()) =>
-            {
+            None if self.turns.is_empty() && !events.entries().is_empty() => {
                 self.before = events;
             }
             None => {}

@@ -10,7 +10,7 @@ const MOST_BYTES: usize = 4 * DIALOGUE_LIMIT;
 
 /// Dialogues of a stream of which more may come: where their lines stand together, one; where they are mixed, all that are
 /// not over, up to a budget.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct HeldDialogues {
     /// By the lines where they begin.
     dialogues: BTreeMap<usize, ObservedText>,
@@ -26,11 +26,8 @@ impl HeldDialogues {
     /// None yet. Dialogues are mixed where there is a budget of lines for it.
     pub(super) fn new(budget: Option<usize>) -> Self {
         Self {
-            dialogues: BTreeMap::new(),
-            begins: BTreeMap::new(),
-            lines: 0,
-            bytes: 0,
             budget,
+            ..Self::default()
         }
     }
 
@@ -71,7 +68,7 @@ impl HeldDialogues {
     pub(super) fn take(&mut self, name: &str) -> Option<ObservedText> {
         let dialogue = self.dialogues.remove(self.begins.get(name)?)?;
         self.begins.remove(name);
-        self.lines -= dialogue.len();
+        self.lines -= dialogue.line_count();
         self.bytes -= dialogue.bytes();
         Some(dialogue)
     }

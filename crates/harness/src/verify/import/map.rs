@@ -34,9 +34,8 @@ pub struct TraceMap {
     end: Option<FieldMapping>,
     /// What of a line is looked at to see that.
     end_projection: Projection,
-    profile: Option<FieldMapping>,
-    signals: Option<FieldMapping>,
-    start: Option<FieldMapping>,
+    /// Profile, signals and start.
+    head: [Option<FieldMapping>; 3],
     turn: TurnMap,
     /// What of a line is looked at.
     pub(super) projection: Projection,
@@ -110,15 +109,13 @@ impl TraceMap {
             mapping.refuse_stays(node?.span, found);
             Some(mapping)
         };
-        let (profile, signals, start_mapping) =
-            (mapping(profile), mapping(signals), mapping(start));
+        let head = [mapping(profile), mapping(signals), mapping(start)];
         let end = mapping(end);
         let known = known_keys(&shapes::START, &NOT_IN_START);
-        only(start, start_mapping.as_ref(), "`start`", &known, found);
+        only(start, head[2].as_ref(), "`start`", &known, found);
         let turn = turn
             .map(|node| TurnMap::read(node, found))
             .unwrap_or_default();
-        let start = start_mapping;
         let dialogue = dialogue?;
         let (projection, mut end_projection) = (Projection::Whole, Projection::new());
         if let Some(end) = &end {
@@ -130,9 +127,7 @@ impl TraceMap {
             events,
             end,
             end_projection,
-            profile,
-            signals,
-            start,
+            head,
             turn,
             projection,
         };
@@ -165,35 +160,29 @@ impl TraceMap {
 
     /// What of a line is looked at.
     fn projected(&self) -> Projection {
-        let mut projection = Projection::new();
-        if let Some(events) = &self.events {
+        let of = |mappings: &mut dyn Iterator<Item = &FieldMapping>| {
+            let mut projection = Projection::new();
+            mappings.for_each(|mapping| mapping.project(&mut projection));
+            projection
+        };
+        let mut head = self.head.iter().flatten();
+        let events = self.events.as_ref().map(|events| &events.path);
+        match (events, &self.turns) {
             // Of an event, nobody knows before its kind is known.
-            let Some(path) = &events.path else {
-                return Projection::Whole;
-            };
-            let head = [&self.profile, &self.signals, &self.start]
-                .into_iter()
-                .flatten();
-            head.for_each(|mapping| mapping.project(&mut projection));
-            projection.add(&path.steps, Projection::Whole);
-            return projection;
+            (Some(None), _) => Projection::Whole,
+            (Some(Some(path)), _) => {
+                let mut projection = of(&mut head);
+                projection.add(&path.steps, Projection::Whole);
+                projection
+            }
+            (None, None) => of(&mut self.turn.mappings().chain(head)),
+            (None, Some(path)) => {
+                let turn = of(&mut self.turn.mappings());
+                let mut projection = of(&mut head);
+                projection.add(&path.steps, Projection::Each(Box::new(turn)));
+                projection
+            }
         }
-        let mut turn = Projection::new();
-        let head = [&self.profile, &self.signals, &self.start]
-            .into_iter()
-            .flatten();
-        self.turn.mappings().for_each(|mapping| {
-            mapping.project(if self.turns.is_some() {
-                &mut turn
-            } else {
-                &mut projection
-            });
-        });
-        head.for_each(|mapping| mapping.project(&mut projection));
-        if let Some(path) = &self.turns {
-            projection.add(&path.steps, Projection::Each(Box::new(turn)));
-        }
-        projection
     }
 
     /// Profile, signals and start, as a line has them.
@@ -202,7 +191,8 @@ impl TraceMap {
         tree: &BorrowedJson<'a>,
         line: usize,
     ) -> [Option<BorrowedJson<'a>>; 3] {
-        [&self.profile, &self.signals, &self.start]
+        self.head
+            .each_ref()
             .map(|mapping| mapping.as_ref()?.make(tree, line))
     }
 
@@ -257,9 +247,8 @@ impl TraceMap {
 
     /// Reports the paths that no line of the trace up to this one had.
     pub fn check(&self, last: usize, found: &mut Diagnostics) {
-        let head = [&self.profile, &self.signals, &self.start, &self.end];
-        head.into_iter()
-            .flatten()
+        let head = self.head.iter().chain([&self.end]);
+        head.flatten()
             .chain(self.turn.mappings())
             .for_each(|mapping| mapping.check(last, found));
         if let Some(events) = &self.events {

@@ -18,7 +18,7 @@ pub(super) const THEIRS: &str =
 const STATELESS: &str = "each turn of a trace has the `state` where it led; of a subject it has it where `map` says where the answer tells the `state`";
 
 /// A dialogue as text: its lines one behind the other, not yet looked into.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ObservedText {
     name: String,
     line: usize,
@@ -88,11 +88,7 @@ impl ObservedText {
         Self {
             name,
             line,
-            lines: Vec::new(),
-            text: String::new(),
-            gaps: Vec::new(),
-            header: String::new(),
-            head: None,
+            ..Self::default()
         }
     }
 
@@ -129,13 +125,8 @@ impl ObservedText {
     }
 
     /// How many lines it has beside its header.
-    pub fn len(&self) -> usize {
+    pub fn line_count(&self) -> usize {
         self.lines.len()
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
     }
 
     pub fn name(&self) -> &str {
@@ -236,7 +227,7 @@ impl ObservedText {
                 opened.fault(&format!("it has no `{}`", path.text), 0, text, line);
                 continue;
             };
-            let Some(items) = list.items() else {
+            let Some(items) = list.list() else {
                 let reason = format!(
                     "`{}` is a list of {what}s, and this is {}",
                     path.text,

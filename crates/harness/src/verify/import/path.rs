@@ -128,16 +128,11 @@ impl Path {
         }
         let mut missed = self.missed.lock();
         if missed.as_ref().is_none_or(|first| first.line > line) {
-            let keys = at
-                .pairs()
-                .into_iter()
-                .flatten()
-                .map(|(key, _)| key.to_string())
-                .collect();
+            let keys = at.entries().iter().map(|(key, _)| key.to_string());
             *missed = Some(PathMiss {
                 line,
                 step: step.into(),
-                keys,
+                keys: keys.collect(),
             });
         }
     }

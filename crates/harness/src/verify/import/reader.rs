@@ -13,7 +13,8 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 /// it; where dialogues are mixed, all that are not over.
 pub struct ObservedReader<R> {
     lines: LineSource<R>,
-    is_part: bool,
+    /// What it reads is a part of a trace: there may be nothing in it, and not all that there is in the whole.
+    pub is_part: bool,
 }
 
 enum LineSource<R> {
@@ -32,17 +33,6 @@ impl<R: BufRead> ObservedReader<R> {
             lines,
             is_part: false,
         }
-    }
-
-    /// What it reads is a part of a trace: there may be nothing in it, and not all that there is in the whole.
-    pub fn of_part(mut self) -> Self {
-        self.is_part = true;
-        self
-    }
-
-    /// Whether it reads a part of a trace.
-    pub fn is_part(&self) -> bool {
-        self.is_part
     }
 
     /// A reader of a stream in which the lines of dialogues are mixed; at most so many lines are held.

@@ -32,7 +32,7 @@ impl<'a> StayingFields<'a> {
             (_, Some(BorrowedJson::Map(told))) => merged(Vec::new(), told),
             (_, Some(told)) => told,
         };
-        if now.pairs().is_some_and(|pairs| pairs.len() > MOST_NAMES) {
+        if now.entries().len() > MOST_NAMES {
             return Err(format!(
                 "`{}` holds more than {MOST_NAMES} names",
                 field.name()

@@ -3,7 +3,6 @@
 
 use super::super::check_context::instead;
 use super::{CheckContext, Finding};
-use crate::verify::import::BorrowedJson;
 use fsmsim_core::engine::{Class, Geometry};
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::RecordField;
@@ -59,15 +58,11 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
             Some(machine.state(state).is_final)
         }
     };
-    let now = context
-        .now
-        .field(RecordField::Final)
-        .and_then(BorrowedJson::boolean);
     let before = context
         .shadow
         .is_final
         .filter(|_| context.shadow.set.is_empty());
-    match (over(from, before), over(to, now)) {
+    match (over(from, before), over(to, context.now.is_final())) {
         (Some(false), Some(true)) => return vec![Class::Finish],
         (Some(true), _) | (_, Some(false)) => {}
         _ => possible.push(Class::Finish),

@@ -6,13 +6,9 @@ use crate::verify::import::BorrowedJson;
 use fsmsim_core::trace::RecordField;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let effects = context
-        .now
-        .field(RecordField::Effects)
-        .and_then(BorrowedJson::items)
-        .unwrap_or_default();
+    let effects = context.now.field(RecordField::Effects).into_iter();
     for effect in effects
-        .iter()
+        .flat_map(BorrowedJson::items)
         .filter(|effect| effect.at("verdict").text() == Some("allowed"))
     {
         let (kind, state) = (
@@ -45,12 +41,8 @@ fn undeclared(
     let machine = context.machine();
     let id = machine.state_id(state);
     let guide = id.and_then(|id| machine.guide(id));
-    let keys = effect
-        .at("keys")
-        .items()
-        .unwrap_or_default()
-        .iter()
-        .filter_map(BorrowedJson::text);
+    let keys = effect.at("keys").items().iter();
+    let keys = keys.filter_map(BorrowedJson::text);
     let strange: Vec<&str> = match kind {
         "read" => keys
             .filter(|key| {

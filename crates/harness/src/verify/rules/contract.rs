@@ -4,7 +4,7 @@
 use super::super::check_context::rule_place;
 use super::told::{ToldInput, answer_to, session};
 use super::{CheckContext, Finding};
-use crate::verify::import::BorrowedJson;
+use crate::verify::import::{BorrowedJson, ObservedTurn};
 use fsmsim_core::engine::DOWN;
 use fsmsim_core::engine::policy::ForeignTurn;
 use fsmsim_core::machine::NeedKind;
@@ -37,10 +37,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         context.shadow.data,
         context.shadow.counters,
     );
-    let number = context
-        .now
-        .field(RecordField::TurnNumber)
-        .and_then(BorrowedJson::integer);
+    let number = context.now.turn_number();
     let number = number.and_then(|number| u32::try_from(number).ok());
     before.tracker.set_turn(number.unwrap_or_default());
     let after = session(
@@ -50,31 +47,18 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         context.now.field(RecordField::Data),
         context.now.field(RecordField::Counters),
     );
-    let ToldInput { input, .. } = ToldInput::read(
-        machine,
-        context.settings,
-        &before,
-        &context.now.input,
-        &context.now.answers,
-    );
-    let outcome = outcome(&context.now.input, &context.now.answers);
-    let given = answer_to(NeedKind::EXECUTE, &context.now.input, &context.now.answers)
-        .map(BorrowedJson::to_value);
-    // Where nothing is known of what came in, nobody can say which class takes it.
-    let is_read = context
-        .now
-        .input
-        .pairs()
-        .is_some_and(|pairs| !pairs.is_empty());
+    let ToldInput { input, .. } = ToldInput::read(context, &before);
+    let given = answer_to(NeedKind::EXECUTE, context.now).map(BorrowedJson::to_value);
     add(Some(&ForeignTurn {
         machine,
         settings: context.settings,
         before: &before,
         after: &after,
         input: &input,
-        outcome,
+        outcome: outcome(context.now),
         given: given.as_ref(),
-        is_read,
+        // Where nothing is known of what came in, nobody can say which class takes it.
+        is_read: !context.now.input.entries().is_empty(),
         tells_data: tells_data(context),
         number,
     }));
@@ -92,14 +76,11 @@ fn tells_data(context: &CheckContext<'_>) -> bool {
 }
 
 /// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
-fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Option<&'a str> {
-    let word = |answer: &'a BorrowedJson<'_>| answer.text().or_else(|| answer.at("status").text());
-    let scripted = || word(told.at("outcome"));
-    let used = answers.items().is_some();
-    let given = || Some(word(answer_to(NeedKind::EXECUTE, told, answers)?).unwrap_or(DOWN));
-    if used {
-        given()
-    } else {
-        scripted().or_else(given)
+fn outcome<'t>(turn: &'t ObservedTurn<'_>) -> Option<&'t str> {
+    let word = |answer: &'t BorrowedJson<'_>| answer.text().or_else(|| answer.at("status").text());
+    let given = || Some(word(answer_to(NeedKind::EXECUTE, turn)?).unwrap_or(DOWN));
+    match turn.answers.list() {
+        Some(_) => given(),
+        None => word(turn.input.at("outcome")).or_else(given),
     }
 }

@@ -19,11 +19,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
             declared,
         ));
     };
-    let now = context
-        .now
-        .field(RecordField::TurnNumber)
-        .and_then(BorrowedJson::integer);
-    if let (Some(now), Some(before)) = (now, context.shadow.turn_number)
+    if let (Some(now), Some(before)) = (context.now.turn_number(), context.shadow.turn_number)
         && !(before..=before.saturating_add(1)).contains(&now)
     {
         tell(
@@ -34,7 +30,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let Some(counters) = context.now.field(RecordField::Counters) else {
         return;
     };
-    for (name, value) in counters.pairs().unwrap_or_default() {
+    for (name, value) in counters.entries() {
         let declared = machine
             .names
             .counters

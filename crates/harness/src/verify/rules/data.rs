@@ -28,7 +28,7 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
     let told = context
         .now
         .field(RecordField::Missing)
-        .and_then(BorrowedJson::items);
+        .and_then(BorrowedJson::list);
     let (Some(told), Some(to)) = (told, context.state_after()) else {
         return;
     };
@@ -108,7 +108,7 @@ fn carried(
         .iter()
         .filter_map(|name| Some((*name, context.shadow.slot(name)?)));
     let known: BTreeMap<&str, &BorrowedJson<'_>> = known.collect();
-    let now = data.pairs().unwrap_or_default().iter();
+    let now = data.entries().iter();
     let now: BTreeMap<&str, &BorrowedJson<'_>> = now
         .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| (&**name, value))
@@ -123,13 +123,17 @@ fn carried(
             .is_some_and(|slot| machine.frames.field(slot).is_some())
     };
     let (mut kept, mut added, mut changed): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
-    for (name, value) in &now {
-        let list = match known.get(name) {
+    let mut note = |name, is_same: Option<bool>| {
+        let list = match is_same {
             None => &mut added,
-            Some(before) if before.agrees(&value.to_value()) => &mut kept,
-            Some(_) => &mut changed,
+            Some(true) => &mut kept,
+            Some(false) => &mut changed,
         };
         list.push(name);
+    };
+    for (name, value) in &now {
+        let before = known.get(name);
+        note(*name, before.map(|before| before.agrees(&value.to_value())));
     }
     let mut dropped: Vec<&str> = known
         .keys()
@@ -138,12 +142,7 @@ fn carried(
         .collect();
     if let Some((before, after)) = frames {
         for (name, value) in after.iter() {
-            let list = match before.get(name) {
-                None => &mut added,
-                Some(before) if is_same(before, value) => &mut kept,
-                Some(_) => &mut changed,
-            };
-            list.push(name);
+            note(name, before.get(name).map(|before| is_same(before, value)));
         }
         dropped.extend(
             before
@@ -161,7 +160,7 @@ fn carried(
         ("changed", changed),
         ("dropped", dropped),
     ] {
-        let Some(listed_there) = told.at(key).items() else {
+        let Some(listed_there) = told.at(key).list() else {
             continue;
         };
         let mut named: Vec<&str> = listed_there.iter().filter_map(BorrowedJson::text).collect();

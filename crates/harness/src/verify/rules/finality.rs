@@ -1,7 +1,6 @@
 //! A dialogue that is over stays so, and a turn says rightly whether it is.
 
 use super::{CheckContext, Finding};
-use crate::verify::import::BorrowedJson;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::RecordField;
@@ -18,11 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         let declared = format!("`{}` is final", context.from.unwrap_or_default());
         breaches.push(context.breach("left_final_state", Some(from), found, declared));
     }
-    let told = context
-        .now
-        .field(RecordField::Final)
-        .and_then(BorrowedJson::boolean);
-    let (Some(told), Some(to)) = (told, context.state_after()) else {
+    let (Some(told), Some(to)) = (context.now.is_final(), context.state_after()) else {
         return;
     };
     let is_final = machine.state(to).is_final;

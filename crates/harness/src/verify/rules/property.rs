@@ -9,7 +9,7 @@ use fsmsim_core::machine::SlotId;
 use fsmsim_core::trace::RecordField;
 
 /// What a turn shows of each property, as far as the trace tells what it asks.
-pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
+pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let (machine, shadow) = (context.machine(), context.shadow);
     if machine.properties.is_empty() {
         return Vec::new();
@@ -34,19 +34,11 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
         has,
         counters,
     );
-    let ToldInput { input, is_whole } = ToldInput::read(
-        machine,
-        context.settings,
-        &before,
-        &context.now.input,
-        &context.now.answers,
-    );
-    let told = counters
-        .and_then(BorrowedJson::pairs)
-        .unwrap_or_default()
-        .iter();
-    let told = told.filter(|(_, count)| count.integer().is_some());
-    let told: Vec<_> = told
+    let ToldInput { input, is_whole } = ToldInput::read(context, &before);
+    let told: Vec<_> = counters
+        .into_iter()
+        .flat_map(BorrowedJson::entries)
+        .filter(|(_, count)| count.integer().is_some())
         .filter_map(|(name, _)| machine.names.counters.id(name))
         .collect();
     let old = only(machine, had, shadow.has_some_data);
@@ -80,7 +72,7 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
 
 /// The data that are told, where that is not all there may be.
 fn only(machine: &Machine, told: Option<&BorrowedJson<'_>>, is_some: bool) -> Option<Vec<SlotId>> {
-    let names = told?.pairs().unwrap_or_default().iter();
+    let names = told?.entries().iter();
     is_some.then(|| {
         names
             .filter_map(|(name, _)| machine.names.slots.id(name))

@@ -1,9 +1,10 @@
 //! What a trace tells of a turn, as the engine has it.
 
 use super::super::known_frames::KnownFrames;
-use crate::verify::import::BorrowedJson;
+use super::CheckContext;
+use crate::verify::import::{BorrowedJson, ObservedTurn};
 use fsmsim_core::engine::{
-    Answer, Effect, Input, Machine, Session, Settings, Symbol, TurnData, Verdict, read_by_phrase,
+    Answer, Effect, Input, Machine, Session, Symbol, TurnData, Verdict, read_by_phrase,
     read_by_policy, read_otherwise,
 };
 use fsmsim_core::machine::{EVENTS, NeedKey, NeedKind, Value};
@@ -21,7 +22,7 @@ pub(super) fn session(
     if let Some(state) = state.and_then(|state| machine.state_id(state)) {
         session.position.state = state;
     }
-    for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
+    for (name, value) in data.into_iter().flat_map(BorrowedJson::entries) {
         session
             .slots
             .set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
@@ -31,7 +32,7 @@ pub(super) fn session(
             .slots
             .set_name(&Symbol::of(name, &machine.names.slots), value.clone());
     }
-    for (name, count) in counters.and_then(BorrowedJson::pairs).unwrap_or_default() {
+    for (name, count) in counters.into_iter().flat_map(BorrowedJson::entries) {
         if let Some(count) = count.integer() {
             session.counters.set_declared(machine, name, count);
         }
@@ -42,7 +43,7 @@ pub(super) fn session(
 /// What was done to the world, as far as the machine knows such effects. Nothing, where of one it is not told what came of it.
 pub(super) fn effects(machine: &Machine, told: &BorrowedJson<'_>) -> Option<Vec<Effect>> {
     let mut effects = Vec::new();
-    for (index, effect) in (0..).zip(told.items()?) {
+    for (index, effect) in (0..).zip(told.list()?) {
         let verdict = match effect.at("verdict").text()? {
             "allowed" => Verdict::Allowed(effect.at("outcome").text()?.into()),
             "denied" => Verdict::Denied(effect.at("why").text().unwrap_or_default().into()),
@@ -76,18 +77,13 @@ pub(super) struct ToldInput {
 impl ToldInput {
     /// What came in: as a policy of the machine reads it or as it is told, else as a phrase of the contract reads it, else as
     /// somebody else did.
-    pub(super) fn read(
-        machine: &Machine,
-        settings: &Settings,
-        before: &Session,
-        told: &BorrowedJson<'_>,
-        answers: &BorrowedJson<'_>,
-    ) -> Self {
-        let input = as_told(machine, told);
-        let is_told = told.pairs().is_some_and(|pairs| !pairs.is_empty());
+    pub(super) fn read(context: &CheckContext<'_>, before: &Session) -> Self {
+        let (machine, settings, now) = (context.machine(), context.settings, context.now);
+        let input = as_told(machine, &now.input);
+        let is_told = !now.input.entries().is_empty();
         let given: Vec<Answer> = NeedKind::JUDGEMENTS
             .into_iter()
-            .filter_map(|kind| Some((kind, answer_to(kind.name(), told, answers)?)))
+            .filter_map(|kind| Some((kind, answer_to(kind.name(), now)?)))
             .map(|(kind, answer)| Answer {
                 key: NeedKey::first(kind),
                 value: Some(answer.to_value()).filter(|value| !value.is_null()),
@@ -110,9 +106,8 @@ impl ToldInput {
         }
         let phrase = read_by_phrase(machine, settings, before, &input);
         let read = phrase.or_else(|| {
-            let reading =
-                answer_to(NeedKind::Classify.name(), told, answers).map(BorrowedJson::to_value);
-            reading.and_then(|reading| Some(input.read_as(&reading, machine)?.0))
+            let reading = answer_to(NeedKind::Classify.name(), now)?.to_value();
+            Some(input.read_as(&reading, machine)?.0)
         });
         let unread =
             || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
@@ -132,15 +127,11 @@ fn as_told(machine: &Machine, told: &BorrowedJson<'_>) -> Input {
         .find(|name| told.get(name).is_some())
         .or_else(|| told.at("event").text());
     // What one of the events brings that every machine may know stands in its place.
-    let brought = event
-        .map(|name| told.at(name))
-        .filter(|node| node.pairs().is_some());
-    let data = brought
+    let brought = event.map(|name| told.at(name)).filter(|node| node.is_map());
+    let data: Vec<_> = brought
         .unwrap_or_else(|| told.at("data"))
-        .pairs()
-        .unwrap_or_default()
-        .iter();
-    let data: Vec<_> = data
+        .entries()
+        .iter()
         .map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value()))
         .collect();
     Input {
@@ -163,13 +154,10 @@ fn as_told(machine: &Machine, told: &BorrowedJson<'_>) -> Input {
 /// The answer to a need of this kind: as it was used, else as it was scripted.
 pub(super) fn answer_to<'j, 'a>(
     need: &str,
-    told: &'j BorrowedJson<'a>,
-    answers: &'j BorrowedJson<'a>,
+    turn: &'j ObservedTurn<'a>,
 ) -> Option<&'j BorrowedJson<'a>> {
-    let list = answers
-        .items()
-        .or_else(|| told.at("answers").items())
-        .unwrap_or_default();
+    let used = turn.answers.list();
+    let list = used.unwrap_or_else(|| turn.input.at("answers").items());
     // An effect is a need by its own name too: so it was called before effects were of one kind.
     let is_it = |answer: &&BorrowedJson<'_>| match answer.at("need").text() {
         Some(NeedKind::EFFECT) => answer.at("effect").text() == Some(need),

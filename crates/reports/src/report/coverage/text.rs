@@ -5,18 +5,16 @@ use std::io::{self, Write};
 
 use strum::VariantArray;
 
+use crate::limits::{MAX_ITEMS_OF_LINE, MAX_MISSED_LINES};
 use crate::report::grid::Grid;
-use crate::report::plural::plural;
+use crate::report::more::write_more;
 use fsmsim_harness::coverage::{
     CoverageDifference, CoverageKind, CoverageReport, CoverageRequirement, CoverageVerdict,
     ItemCount, ItemKey, ModelReport, Share,
 };
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Lines of a model that are listed; the rest are counted.
-const LISTED: usize = 40;
-/// Items of a line that are named; the rest are counted.
-const NAMED: usize = 4;
 /// The characters of a whole bar.
 const BAR: usize = 10;
 
@@ -126,13 +124,17 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
             .push(format!("{}{unknown}", named(key)));
     }
     let mut file = None;
-    for ((path, line), items) in lines.iter().take(LISTED) {
+    for ((path, line), items) in lines.iter().take(MAX_MISSED_LINES) {
         if file.replace(path) != Some(path) {
             let path = if path.is_empty() { "no line" } else { path };
             writeln!(out, "not covered in {}", printable(path))?;
         }
-        let shown: Vec<&str> = items.iter().take(NAMED).map(String::as_str).collect();
-        let more = items.len().saturating_sub(NAMED);
+        let shown: Vec<&str> = items
+            .iter()
+            .take(MAX_ITEMS_OF_LINE)
+            .map(String::as_str)
+            .collect();
+        let more = items.len().saturating_sub(MAX_ITEMS_OF_LINE);
         let more = if more == 0 {
             String::new()
         } else {
@@ -140,7 +142,7 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
         };
         writeln!(out, "{line:>6}  {}{more}", printable(&shown.join(", ")))?;
     }
-    let more = lines.len().saturating_sub(LISTED);
+    let more = lines.len().saturating_sub(MAX_MISSED_LINES);
     if more > 0 {
         let more = plural(more, "more line");
         writeln!(
@@ -193,7 +195,7 @@ pub fn write_coverage_difference(
             continue;
         }
         writeln!(out, "{title}: {}", items.len())?;
-        for (_, key) in items.iter().take(LISTED) {
+        for (_, key) in items.iter().take(MAX_MISSED_LINES) {
             let file = if key.file.is_empty() {
                 "no line".to_owned()
             } else {
@@ -201,9 +203,7 @@ pub fn write_coverage_difference(
             };
             writeln!(out, "  {}  {}", printable(&file), printable(&named(key)))?;
         }
-        if items.len() > LISTED {
-            writeln!(out, "  and {} more", items.len() - LISTED)?;
-        }
+        write_more(items.len(), MAX_MISSED_LINES, "  ", out)?;
     }
     Ok(())
 }

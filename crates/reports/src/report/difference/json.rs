@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::NAMED;
 use super::words::title;
+use crate::limits::MAX_NAMED_DIALOGUES;
 use fsmsim_harness::diff::{
     Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides,
     TraceComparison,
@@ -61,7 +61,7 @@ fn cause((cause, number): (&Cause, usize)) -> Value {
             "turn": cause.turns,
         },
         // The first of the dialogues.
-        "named": cause.dialogues.iter().take(NAMED).collect::<Vec<_>>(),
+        "named": cause.dialogues.iter().take(MAX_NAMED_DIALOGUES).collect::<Vec<_>>(),
     })
 }
 

@@ -10,9 +10,6 @@ use std::io::{self, Write};
 use super::report_target::ReportKind;
 use fsmsim_harness::diff::TraceComparison;
 
-/// Dialogues of a cause that are named; the rest are counted.
-const NAMED: usize = 10;
-
 /// A comparison with the names of its sides, ready to be written.
 #[derive(Debug)]
 pub struct DifferenceReport {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use super::super::plural::plural;
 use super::{DifferenceReport, words};
 use fsmsim_core::trace::{TITLES, aligned, shorten};
 use fsmsim_harness::diff::{DiffSide, Difference, DifferenceCategory, Divergence};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes a comparison: what it came to, the causes, then every dialogue that differs.

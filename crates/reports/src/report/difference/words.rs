@@ -1,15 +1,14 @@
 //! A comparison in words.
 
-use super::super::plural::{plural, shortened};
 use super::DifferenceReport;
+use crate::limits::{MAX_NAMED_DIALOGUES, MAX_VALUE_LENGTH};
 use fsmsim_harness::diff::{
     Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, Difference,
     DifferenceCategory, Divergence, FieldChange, Reconvergence, RenameOffer, Sides,
     TraceComparison,
 };
-
-/// Characters of a value that are shown.
-const LONGEST: usize = 100;
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::shortened;
 
 /// What came of all dialogues, in lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
@@ -87,7 +86,7 @@ pub(super) fn title(cause: &Cause) -> String {
 }
 
 /// What something is called to which differences are put down.
-pub(in crate::report) fn cause(key: &CauseKey) -> String {
+pub(crate) fn cause(key: &CauseKey) -> String {
     match key {
         CauseKey::Switches {
             names,
@@ -148,7 +147,7 @@ pub(super) fn facts(cause: &Cause) -> Vec<String> {
             },
         ) in cause.changes.iter().enumerate()
         {
-            if number == super::NAMED {
+            if number == MAX_NAMED_DIALOGUES {
                 facts.push(format!(
                     "and {} other changes",
                     cause.changes.len() - number
@@ -184,7 +183,7 @@ pub(super) fn examples(cause: &Cause) -> Vec<String> {
     if !others.is_empty() {
         let named: Vec<&str> = others
             .iter()
-            .take(super::NAMED - 1)
+            .take(MAX_NAMED_DIALOGUES - 1)
             .map(String::as_str)
             .collect();
         let more = others.len() - named.len();
@@ -230,7 +229,7 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
         .skip(1)
         .map(|field| field.field.as_str())
         .collect();
-    let shown: Vec<&str> = names.iter().take(super::NAMED).copied().collect();
+    let shown: Vec<&str> = names.iter().take(MAX_NAMED_DIALOGUES).copied().collect();
     let more = if names.len() > shown.len() {
         ", …"
     } else {
@@ -268,6 +267,6 @@ fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
 
 /// Both values, cut where they are long: lists of proposals and effects are read in JSON.
 fn both(a: Option<&str>, b: Option<&str>) -> String {
-    let word = |word: Option<&str>| shortened(word.unwrap_or("none"), LONGEST);
+    let word = |word: Option<&str>| shortened(word.unwrap_or("none"), MAX_VALUE_LENGTH);
     format!("{} -> {}", word(a), word(b))
 }

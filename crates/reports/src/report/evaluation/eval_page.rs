@@ -4,131 +4,123 @@ use std::io;
 
 use minijinja::{Value, context};
 
-use super::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
-use crate::report::page::Page;
-use crate::report::plural::plural;
-use fsmsim_harness::eval::{
-    ConfusedPair, EvalResult, GroupScore, PairedComparison, ReaderResult, ReadingMeasures,
-    ThresholdOutcome, UtteranceReading,
+use super::words::{
+    self, apart, between, of, or_dash, other_labels, per_cent, slot_counts, usage, verdict,
 };
-use fsmsim_harness::statistics::Proportion;
+use crate::limits::{MAX_DRAWN_INTENTS, MAX_PAGE_UTTERANCES};
+use crate::report::page::Page;
+use fsmsim_harness::eval::{
+    ConfusedPair, EvalResult, GroupScore, NONE, PairedComparison, ReaderResult, ReadingMeasures,
+    ThresholdOutcome,
+};
+use fsmsim_harness::statistics::{Interval, Proportion};
 use fsmsim_runtime::simulate::quotient;
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
-
-/// The page of an evaluation.
-#[derive(Debug)]
-pub(in crate::report) struct EvalPage<'p> {
-    /// What it came to.
-    pub(in crate::report) result: &'p EvalResult,
-}
 
 /// How wide a bar is drawn: shares are parts of it.
 const WIDE: f64 = 1000.0;
-/// Intents beyond which what was taken for what is only listed.
-const DRAWN: usize = 45;
-/// Utterances that only one of two reads are shown so many.
-const ONLY: usize = 200;
+/// The page.
+pub(super) fn write(result: &EvalResult) -> io::Result<String> {
+    let EvalResult {
+        model,
+        profile,
+        labelled,
+        ..
+    } = result;
+    let title = format!("{model} (profile {profile}): how well is read");
+    let readers: Vec<Value> = result
+        .readers
+        .iter()
+        .enumerate()
+        .map(|(number, reader)| reader_view(result, number, reader))
+        .collect();
+    let compared = [
+        ("Side by side", &result.comparison),
+        ("Against the baseline", &result.baseline),
+    ];
+    let compared = compared
+        .into_iter()
+        .filter_map(|(title, pair)| Some(comparison(result, title, pair.as_ref()?)));
+    let content = context! {
+        utterances => plural( result.utterances.len(), "utterance"),
+        file => printable(&labelled.file),
+        left_out => labelled.left_out,
+        stopped =>  result.stopped,
+        wanted => labelled.utterances,
+        readers,
+        compared => compared.collect::<Vec<_>>(),
+    };
+    let page = Page {
+        title: &title,
+        template: include_str!("../page/eval.html"),
+        content,
+        ..Page::default()
+    };
+    page.render(&())
+}
 
-impl EvalPage<'_> {
-    /// The page.
-    pub(in crate::report) fn write(&self) -> io::Result<String> {
-        let EvalResult {
-            model,
-            profile,
-            labelled,
-            ..
-        } = self.result;
-        let title = format!("{model} (profile {profile}): how well is read");
-        let readers: Vec<Value> = self
-            .result
-            .readers
-            .iter()
-            .enumerate()
-            .map(|(number, reader)| self.reader(number, reader))
-            .collect();
-        let compared = [
-            ("Side by side", &self.result.comparison),
-            ("Against the baseline", &self.result.baseline),
-        ];
-        let compared = compared
-            .into_iter()
-            .filter_map(|(title, pair)| Some(self.comparison(title, pair.as_ref()?)));
-        let content = context! {
-            utterances => plural(self.result.utterances.len(), "utterance"),
-            file => printable(&labelled.file),
-            left_out => labelled.left_out,
-            stopped => self.result.stopped,
-            wanted => labelled.utterances,
-            readers,
-            compared => compared.collect::<Vec<_>>(),
-        };
-        let page = Page {
-            title: &title,
-            template: include_str!("../page/eval.html"),
-            script: "",
-            graphs: Vec::new(),
-            content,
-        };
-        page.render(&())
-    }
-
-    fn reader(&self, number: usize, reader: &ReaderResult) -> Value {
-        let measures = &reader.measures;
-        let intents = measures.intents.iter().map(|score| {
-            context! {
-                name => printable(&score.intent),
-                labelled => score.labelled,
-                read => score.read,
-                right => score.right,
-                precision => or_dash(score.precision),
-                recall => or_dash(score.recall),
-                f1 => per_cent(score.f1),
-                width => score.f1 * WIDE,
-            }
-        });
-        let slots = measures.slots.iter().flat_map(|slots| &slots.slots).map(|slot| {
+fn reader_view(result: &EvalResult, number: usize, reader: &ReaderResult) -> Value {
+    let measures = &reader.measures;
+    let intents = measures.intents.iter().map(|score| {
+        context! {
+            name => printable(&score.intent),
+            labelled => score.labelled,
+            read => score.read,
+            right => score.right,
+            precision => or_dash(score.precision),
+            recall => or_dash(score.recall),
+            f1 => per_cent(score.f1),
+            width => score.f1 * WIDE,
+        }
+    });
+    let slots = measures
+        .slots
+        .iter()
+        .flat_map(|slots| &slots.slots)
+        .map(|slot| {
             context! {
                 name => printable(&slot.slot),
-                counts => [slot.labelled, slot.right, slot.partial, slot.wrong, slot.missing, slot.invented],
+                counts => slot_counts(slot),
             }
         });
-        let bins = measures
-            .calibration
-            .iter()
-            .flat_map(|calibration| &calibration.bins)
-            .map(|bin| {
-                context! {
-                    span => format!("{:.1} to {:.1}", bin.from, bin.to),
-                    confidence => format!("{:.2}", bin.confidence),
-                    share => per_cent(bin.accuracy.share),
-                    of => of(&bin.accuracy),
-                    width => bin.accuracy.share * WIDE,
-                    // Where the bar would end if readings were as certain as they say.
-                    mark => (bin.confidence * WIDE).min(WIDE - 4.0),
-                }
-            });
-        context! {
-            name => printable(&reader.reader),
-            figures => figures(measures),
-            usage => reader.usage.iter().map(|used| printable(&usage(used))).collect::<Vec<_>>(),
-            intents => intents.collect::<Vec<_>>(),
-            matrix => matrix(measures),
-            confused => measures.confused.iter().map(|pair| self.confused(number, pair)).collect::<Vec<_>>(),
-            once => measures.confused.iter().filter(|pair| pair.count == 1).count(),
-            slots => slots.collect::<Vec<_>>(),
-            groups => measures.groups.iter().map(group).collect::<Vec<_>>(),
-            ece => measures.calibration.as_ref().map(|calibration| format!("{:.3}", calibration.ece)),
-            bins => bins.collect::<Vec<_>>(),
-            thresholds => thresholds(measures),
-        }
+    let bins = measures
+        .calibration
+        .iter()
+        .flat_map(|calibration| &calibration.bins)
+        .map(|bin| {
+            context! {
+                span => format!("{:.1} to {:.1}", bin.from, bin.to),
+                confidence => format!("{:.2}", bin.confidence),
+                share => per_cent(bin.accuracy.share),
+                of => of(&bin.accuracy),
+                width => bin.accuracy.share * WIDE,
+                // Where the bar would end if readings were as certain as they say.
+                mark => (bin.confidence * WIDE).min(WIDE - 4.0),
+            }
+        });
+    context! {
+        name => printable(&reader.reader),
+        figures => figures(measures),
+        usage => reader.usage.iter().map(|used| printable(&usage(used))).collect::<Vec<_>>(),
+        intents => intents.collect::<Vec<_>>(),
+        matrix => matrix(measures),
+        confused => measures.confused.iter().map(|pair| confused(result, number, pair)).collect::<Vec<_>>(),
+        once => measures.confused.iter().filter(|pair| pair.count == 1).count(),
+        slots => slots.collect::<Vec<_>>(),
+        groups => measures.groups.iter().map(group).collect::<Vec<_>>(),
+        ece => measures.calibration.as_ref().map(|calibration| format!("{:.3}", calibration.ece)),
+        bins => bins.collect::<Vec<_>>(),
+        thresholds => thresholds(measures),
     }
+}
 
-    fn confused(&self, number: usize, pair: &ConfusedPair) -> Value {
-        let utterances = pair
-            .utterances
-            .iter()
-            .filter_map(|key| self.result.utterance(key));
-        let utterances = utterances.map(|utterance| {
+fn confused(result: &EvalResult, number: usize, pair: &ConfusedPair) -> Value {
+    let utterances = pair
+        .utterances
+        .iter()
+        .filter_map(|key| result.utterance(key));
+    let utterances = utterances.map(|utterance| {
             let reading = utterance.readings.get(number);
             context! {
                 say => printable(&utterance.say),
@@ -139,86 +131,65 @@ impl EvalPage<'_> {
                 why => reading.and_then(|reading| reading.failed.last()).map(|failed| printable(&failed.why)),
             }
         });
-        context! {
-            intent => printable(&pair.intent),
-            read_as => printable(&pair.read_as),
-            count => pair.count,
-            utterances => utterances.collect::<Vec<_>>(),
-        }
+    context! {
+        intent => printable(&pair.intent),
+        read_as => printable(&pair.read_as),
+        count => pair.count,
+        utterances => utterances.collect::<Vec<_>>(),
     }
+}
 
-    fn comparison(&self, title: &str, pair: &PairedComparison) -> Value {
-        let side = |name: &str, class: &str, keys: &[String]| {
-            let utterances = keys
-                .iter()
-                .take(ONLY)
-                .filter_map(|key| self.result.utterance(key));
-            let utterances = utterances.map(|utterance| {
-                let labels = utterance.readings.iter().map(UtteranceReading::label);
-                let others: Vec<String> = labels.filter(|label| *label != utterance.intent).map(printable).collect();
+fn comparison(result: &EvalResult, title: &str, pair: &PairedComparison) -> Value {
+    let side = |name: &str, class: &str, keys: &[String]| {
+        let utterances = keys
+            .iter()
+            .take(MAX_PAGE_UTTERANCES)
+            .filter_map(|key| result.utterance(key));
+        let utterances = utterances.map(|utterance| {
+                let others: Vec<String> = other_labels(utterance).into_iter().map(printable).collect();
                 context! { say => printable(&utterance.say), intent => printable(&utterance.intent), others }
             });
-            let left_out = keys.len().saturating_sub(ONLY);
-            context! {
-                name => printable(name),
-                class,
-                count => keys.len(),
-                utterances => utterances.collect::<Vec<_>>(),
-                left_out,
-            }
-        };
+        let left_out = keys.len().saturating_sub(MAX_PAGE_UTTERANCES);
         context! {
-            title,
-            utterances => plural(pair.utterances, "utterance"),
-            left_out => pair.left_out,
-            accuracy => apart(&pair.accuracy),
-            macro_f1 => apart(&pair.macro_f1),
-            both => pair.both,
-            neither => pair.neither,
-            verdict => printable(&verdict(pair)),
-            sides => [
-                side(&pair.first, "side-a", &pair.only_first),
-                side(&pair.second, "side-b", &pair.only_second),
-            ],
+            name => printable(name),
+            class,
+            count => keys.len(),
+            utterances => utterances.collect::<Vec<_>>(),
+            left_out,
         }
+    };
+    context! {
+        title,
+        utterances => plural(pair.utterances, "utterance"),
+        left_out => pair.left_out,
+        accuracy => apart(&pair.accuracy),
+        macro_f1 => apart(&pair.macro_f1),
+        both => pair.both,
+        neither => pair.neither,
+        verdict => printable(&verdict(pair)),
+        sides => [
+            side(&pair.first, "side-a", &pair.only_first),
+            side(&pair.second, "side-b", &pair.only_second),
+        ],
     }
 }
 
 /// The figures of the first screen.
 fn figures(measures: &ReadingMeasures) -> Vec<Value> {
-    let accuracy = &measures.accuracy;
-    let figure = |name: &str,
-                  value: String,
-                  beside: String,
-                  share: Option<f64>,
-                  low: f64,
-                  high: f64| {
+    let bar = |name: &str, share: f64, beside: String, low: f64, high: f64| {
         let bar =
-            share.map(|share| context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE });
-        context! { name, value, beside, bar }
+            context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE };
+        context! { name, value => per_cent(share), beside, bar }
     };
+    let number = |name: &str, value: String| context! { name, value };
     let of_share = |name: &str, found: &Proportion| {
         let beside = format!("{}, {}", of(found), between(found.low, found.high));
-        figure(
-            name,
-            per_cent(found.share),
-            beside,
-            Some(found.share),
-            found.low,
-            found.high,
-        )
+        bar(name, found.share, beside, found.low, found.high)
     };
-    let interval = measures.macro_f1_interval;
+    let Interval { low, high } = measures.macro_f1_interval;
     let mut figures = vec![
-        of_share("accuracy", accuracy),
-        figure(
-            "macro F1",
-            per_cent(measures.macro_f1),
-            between(interval.low, interval.high),
-            Some(measures.macro_f1),
-            interval.low,
-            interval.high,
-        ),
+        of_share("accuracy", &measures.accuracy),
+        bar("macro F1", measures.macro_f1, between(low, high), low, high),
         of_share("read at all", &measures.read),
     ];
     if let Some(slots) = &measures.slots {
@@ -226,26 +197,11 @@ fn figures(measures: &ReadingMeasures) -> Vec<Value> {
         figures.push(of_share("slots exact", &slots.exact));
     }
     if measures.unanswered > 0 {
-        let count = measures.unanswered.to_string();
-        figures.push(figure(
-            "nobody answered",
-            count,
-            String::new(),
-            None,
-            0.0,
-            0.0,
-        ));
+        figures.push(number("nobody answered", measures.unanswered.to_string()));
     }
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {} ms", latency.p50, latency.p90, latency.p99);
-        figures.push(figure(
-            "time p50 / p90 / p99",
-            times,
-            String::new(),
-            None,
-            0.0,
-            0.0,
-        ));
+        figures.push(number("time p50 / p90 / p99", times));
     }
     figures
 }
@@ -257,24 +213,14 @@ fn matrix(measures: &ReadingMeasures) -> Option<Value> {
         .iter()
         .map(|score| &*score.intent)
         .collect();
-    if measures
-        .confused
-        .iter()
-        .any(|pair| pair.read_as == fsmsim_harness::eval::NONE)
-        && !names.contains(&fsmsim_harness::eval::NONE)
-    {
-        names.push(fsmsim_harness::eval::NONE);
+    if measures.confused.iter().any(|pair| pair.read_as == NONE) && !names.contains(&NONE) {
+        names.push(NONE);
     }
-    if names.len() > DRAWN || names.len() < 2 {
+    if names.len() > MAX_DRAWN_INTENTS || names.len() < 2 {
         return None;
     }
-    let most = measures
-        .confused
-        .iter()
-        .map(|pair| pair.count)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let counts = measures.confused.iter().map(|pair| pair.count);
+    let most = counts.max().unwrap_or(1).max(1);
     let rows = names.iter().map(|meant| {
         let cells = names.iter().map(|read| {
             if meant == read {
@@ -310,12 +256,6 @@ fn group(group: &GroupScore) -> Value {
 fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
     let advice = measures.thresholds.as_ref()?;
     let row = |name: &str, found: &ThresholdOutcome| {
-        let limits = [
-            found.high_confidence,
-            found.medium_confidence,
-            found.min_confidence,
-            found.gap_threshold,
-        ];
         let part = |count: u64| quotient(count, advice.readings) * WIDE;
         let right = found.executed - found.wrong.part;
         let mut at = 0.0;
@@ -332,7 +272,7 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
         });
         context! {
             name,
-            limits => limits.map(threshold),
+            limits => words::thresholds(found),
             parts,
             right,
             wrong => found.wrong.part,
@@ -343,13 +283,8 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
         }
     };
     let advised = advice.advised.as_ref();
-    let rows: Vec<Value> = [
-        Some(row("as they are", &advice.present)),
-        advised.map(|found| row("implied", found)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let mut rows = vec![row("as they are", &advice.present)];
+    rows.extend(advised.map(|found| row("implied", found)));
     Some(context! {
         readings => plural(advice.readings, "reading"),
         most_wrong => per_cent(advice.most_wrong),

@@ -6,7 +6,6 @@ mod words;
 
 use std::io::{self, Write};
 
-use self::eval_page::EvalPage;
 use super::report_target::ReportKind;
 use super::run::{HeadedReport, ReportHead};
 use fsmsim_harness::eval::EvalResult;
@@ -30,13 +29,7 @@ impl EvalReport<'_> {
                 result: self.result,
             }
             .write(out),
-            ReportKind::Html => out.write_all(
-                EvalPage {
-                    result: self.result,
-                }
-                .write()?
-                .as_bytes(),
-            ),
+            ReportKind::Html => out.write_all(eval_page::write(self.result)?.as_bytes()),
             _ => Ok(()),
         }
     }

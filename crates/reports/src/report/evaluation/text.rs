@@ -2,21 +2,22 @@
 
 use std::io::{self, Write};
 
-use super::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
+use super::words::{
+    apart, between, of, or_dash, other_labels, per_cent, slot_counts, thresholds, usage, verdict,
+};
+use crate::limits::{
+    MAX_CONFUSED_PAIRS, MAX_CONFUSED_UTTERANCES, MAX_TEXT_UTTERANCES, MAX_UTTERANCE_LENGTH,
+};
 use crate::report::grid::Grid;
-use crate::report::plural::{plural, shortened};
+use crate::report::more::write_more;
 use fsmsim_harness::eval::{
     Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores,
-    ThresholdAdvice, ThresholdOutcome, UtteranceReading,
+    ThresholdAdvice, ThresholdOutcome,
 };
-use fsmsim_syntax::terminal::{Joined, printable};
-
-/// Pairs that were confused are told so many, and so many utterances of each.
-const CONFUSED: (usize, usize) = (15, 3);
-/// Utterances that only one reads are told so many.
-const ONLY: usize = 10;
-/// Characters of an utterance that are shown.
-const SHOWN: usize = 70;
+use fsmsim_harness::statistics::Proportion;
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::shortened;
 
 /// Writes what an evaluation came to.
 pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<()> {
@@ -27,19 +28,13 @@ pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<
         ..
     } = result;
     let utterances = plural(result.utterances.len(), "utterance");
-    let left_out = if labelled.left_out == 0 {
-        String::new()
-    } else {
-        format!(" ({} left out)", labelled.left_out)
+    let left_out = match labelled.left_out {
+        0 => String::new(),
+        count => format!(" ({count} left out)"),
     };
-    writeln!(
-        out,
-        "{}",
-        printable(&format!(
-            "{model} (profile {profile}), {utterances} of {}{left_out}",
-            labelled.file
-        ))
-    )?;
+    let file = &labelled.file;
+    let title = format!("{model} (profile {profile}), {utterances} of {file}{left_out}");
+    writeln!(out, "{}", printable(&title))?;
     if result.stopped {
         writeln!(
             out,
@@ -74,18 +69,15 @@ fn write_reader(
     for used in &reader.usage {
         writeln!(out, "{}", printable(&usage(used)))?;
     }
-    section("Intents", &intents(measures), out)?;
+    intents(measures).write_section("Intents", out)?;
     write_confused(result, number, measures, out)?;
     if let Some(slots) = &measures.slots {
-        section("Slots", &slots_of(slots), out)?;
+        slots_of(slots).write_section("Slots", out)?;
     }
-    section("Groups", &groups(measures), out)?;
+    groups(measures).write_section("Groups", out)?;
     if let Some(calibration) = &measures.calibration {
-        section(
-            &format!("Calibration: ECE {:.3}", calibration.ece),
-            &bins(calibration),
-            out,
-        )?;
+        let title = format!("Calibration: ECE {:.3}", calibration.ece);
+        bins(calibration).write_section(&title, out)?;
     }
     if let Some(advice) = &measures.thresholds {
         write_advice(advice, out)?;
@@ -93,104 +85,47 @@ fn write_reader(
     Ok(())
 }
 
-/// A table with its title, where it has rows.
-fn section(title: &str, grid: &Grid, out: &mut impl Write) -> io::Result<()> {
-    if grid.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{title}")?;
-    grid.write_text(out)
-}
-
 fn summary(measures: &ReadingMeasures) -> Grid {
     let mut grid = Grid::new(["measure", "value", "95 %", "utterances"], 1);
-    let mut row = |name: &str, value: String, interval: String, count: String| {
-        grid.push(vec![name.to_owned(), value, interval, count]);
+    let none = String::new;
+    let share = |found: &Proportion| {
+        let interval = between(found.low, found.high);
+        [per_cent(found.share), interval, of(found)]
     };
-    let accuracy = &measures.accuracy;
-    row(
-        "accuracy",
-        per_cent(accuracy.share),
-        between(accuracy.low, accuracy.high),
-        of(accuracy),
-    );
+    grid.push_named("accuracy", share(&measures.accuracy));
     let interval = &measures.macro_f1_interval;
-    row(
-        "macro F1",
-        per_cent(measures.macro_f1),
-        between(interval.low, interval.high),
-        String::new(),
-    );
-    row(
-        "weighted F1",
-        per_cent(measures.weighted_f1),
-        String::new(),
-        String::new(),
-    );
-    row(
-        "read at all",
-        per_cent(measures.read.share),
-        String::new(),
-        of(&measures.read),
-    );
-    for (by, count) in measures
-        .read_by
-        .iter()
-        .filter(|_| measures.read_by.len() > 1)
-    {
-        row(
-            &format!("  by {by}"),
-            String::new(),
-            String::new(),
-            count.to_string(),
-        );
+    let interval = between(interval.low, interval.high);
+    grid.push_named("macro F1", [per_cent(measures.macro_f1), interval, none()]);
+    let weighted = per_cent(measures.weighted_f1);
+    grid.push_named("weighted F1", [weighted, none(), none()]);
+    let read = &measures.read;
+    grid.push_named("read at all", [per_cent(read.share), none(), of(read)]);
+    if measures.read_by.len() > 1 {
+        for (by, count) in &measures.read_by {
+            let name = format!("  by {by}");
+            grid.push_named(&name, [none(), none(), count.to_string()]);
+        }
     }
     if measures.unanswered > 0 {
-        row(
-            "nobody answered",
-            String::new(),
-            String::new(),
-            measures.unanswered.to_string(),
-        );
+        let count = measures.unanswered.to_string();
+        grid.push_named("nobody answered", [none(), none(), count]);
     }
     if let Some(slots) = &measures.slots {
-        row(
-            "slots",
-            per_cent(slots.right.share),
-            between(slots.right.low, slots.right.high),
-            of(&slots.right),
-        );
-        row(
-            "slots exact",
-            per_cent(slots.exact.share),
-            between(slots.exact.low, slots.exact.high),
-            of(&slots.exact),
-        );
+        grid.push_named("slots", share(&slots.right));
+        grid.push_named("slots exact", share(&slots.exact));
     }
     if let Some(also) = &measures.also {
-        row(
-            "meant besides",
-            String::new(),
-            String::new(),
-            format!("{} of {}", also.found, also.labelled),
-        );
+        let found = format!("{} of {}", also.found, also.labelled);
+        grid.push_named("meant besides", [none(), none(), found]);
     }
     if let Some(calibration) = &measures.calibration {
-        row(
-            "ECE",
-            format!("{:.3}", calibration.ece),
-            String::new(),
-            String::new(),
-        );
+        let ece = format!("{:.3}", calibration.ece);
+        grid.push_named("ECE", [ece, none(), none()]);
     }
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {}", latency.p50, latency.p90, latency.p99);
-        row(
-            "ms p50 / p90 / p99",
-            times,
-            String::new(),
-            latency.utterances.to_string(),
-        );
+        let cells = [times, none(), latency.utterances.to_string()];
+        grid.push_named("ms p50 / p90 / p99", cells);
     }
     grid
 }
@@ -215,13 +150,7 @@ fn intents(measures: &ReadingMeasures) -> Grid {
             or_dash(score.recall),
             per_cent(score.f1),
         ];
-        grid.push(
-            [score.intent.clone()]
-                .into_iter()
-                .chain(counts)
-                .chain(shares)
-                .collect(),
-        );
+        grid.push_named(&score.intent, counts.into_iter().chain(shares));
     }
     grid
 }
@@ -236,8 +165,7 @@ fn write_confused(
         return Ok(());
     }
     writeln!(out, "\nTaken for something else")?;
-    let (pairs, examples) = CONFUSED;
-    for pair in measures.confused.iter().take(pairs) {
+    for pair in measures.confused.iter().take(MAX_CONFUSED_PAIRS) {
         writeln!(
             out,
             "{} as {}: {}",
@@ -245,22 +173,21 @@ fn write_confused(
             printable(&pair.read_as),
             pair.count
         )?;
-        for key in pair.utterances.iter().take(examples) {
+        for key in pair.utterances.iter().take(MAX_CONFUSED_UTTERANCES) {
             if let Some(utterance) = result.utterance(key) {
                 let reading = utterance.readings.get(number);
                 let confidence = reading.and_then(|reading| reading.confidence);
                 let confidence = confidence
                     .map(|share| format!(", {share:.2}"))
                     .unwrap_or_default();
-                let say = printable(&shortened(&utterance.say, SHOWN));
+                let say = printable(&shortened(&utterance.say, MAX_UTTERANCE_LENGTH));
                 writeln!(out, "  {say}  ({}{confidence})", printable(&utterance.at))?;
             }
         }
-        if pair.utterances.len() > examples {
-            writeln!(out, "  and {} more", pair.utterances.len() - examples)?;
-        }
+        let count = pair.utterances.len();
+        write_more(count, MAX_CONFUSED_UTTERANCES, "  ", out)?;
     }
-    let rest = measures.confused.len().saturating_sub(pairs);
+    let rest = measures.confused.len().saturating_sub(MAX_CONFUSED_PAIRS);
     if rest > 0 {
         writeln!(
             out,
@@ -279,20 +206,7 @@ fn slots_of(slots: &SlotScores) -> Grid {
         1,
     );
     for slot in &slots.slots {
-        let counts = [
-            slot.labelled,
-            slot.right,
-            slot.partial,
-            slot.wrong,
-            slot.missing,
-            slot.invented,
-        ];
-        grid.push(
-            [slot.slot.clone()]
-                .into_iter()
-                .chain(counts.map(|count| count.to_string()))
-                .collect(),
-        );
+        grid.push_named(&slot.slot, slot_counts(slot).map(|count| count.to_string()));
     }
     grid
 }
@@ -301,12 +215,11 @@ fn groups(measures: &ReadingMeasures) -> Grid {
     let mut grid = Grid::new(["by", "which", "accuracy", "95 %", "utterances"], 2);
     for group in &measures.groups {
         let found = &group.accuracy;
-        let interval = between(found.low, found.high);
         grid.push(vec![
             group.by.clone(),
             group.name.clone(),
             per_cent(found.share),
-            interval,
+            between(found.low, found.high),
             of(found),
         ]);
     }
@@ -316,9 +229,8 @@ fn groups(measures: &ReadingMeasures) -> Grid {
 fn bins(calibration: &Calibration) -> Grid {
     let mut grid = Grid::new(["confidence", "mean", "right", "utterances"], 1);
     for bin in &calibration.bins {
-        let span = format!("{:.1} to {:.1}", bin.from, bin.to);
         grid.push(vec![
-            span,
+            format!("{:.1} to {:.1}", bin.from, bin.to),
             format!("{:.2}", bin.confidence),
             per_cent(bin.accuracy.share),
             of(&bin.accuracy),
@@ -348,24 +260,11 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
     ];
     let mut grid = Grid::new(titles, 1);
     let mut row = |name: &str, found: &ThresholdOutcome| {
-        let limits = [
-            found.high_confidence,
-            found.medium_confidence,
-            found.min_confidence,
-            found.gap_threshold,
-        ];
         let wrong = format!("{} ({})", found.wrong.part, per_cent(found.wrong.share));
         let counts = [found.executed.to_string(), wrong];
         let asked = [found.asked(), found.offered, found.fallback].map(|count| count.to_string());
-        let limits = limits.map(threshold);
-        grid.push(
-            [name.to_owned()]
-                .into_iter()
-                .chain(limits)
-                .chain(counts)
-                .chain(asked)
-                .collect(),
-        );
+        let cells = thresholds(found).into_iter().chain(counts).chain(asked);
+        grid.push_named(name, cells);
     };
     row("as they are", &advice.present);
     if let Some(advised) = &advice.advised {
@@ -416,30 +315,21 @@ fn write_comparison(
     ];
     for (name, keys) in sides.into_iter().filter(|(_, keys)| !keys.is_empty()) {
         writeln!(out, "only {name} reads {}:", keys.len())?;
-        for key in keys.iter().take(ONLY) {
+        for key in keys.iter().take(MAX_TEXT_UTTERANCES) {
             let Some(utterance) = result.utterance(key) else {
                 continue;
             };
-            let labels = utterance.readings.iter().map(UtteranceReading::label);
-            let labels = labels
-                .filter(|label| *label != utterance.intent)
-                .joined(", ");
-            let other = if labels.is_empty() {
+            let others = other_labels(utterance);
+            let other = if others.is_empty() {
                 String::new()
             } else {
-                format!(", not {labels}")
+                format!(", not {}", others.join(", "))
             };
-            let say = printable(&shortened(&utterance.say, SHOWN));
-            writeln!(
-                out,
-                "  {say}  ({}{})",
-                printable(&utterance.intent),
-                printable(&other)
-            )?;
+            let say = printable(&shortened(&utterance.say, MAX_UTTERANCE_LENGTH));
+            let intent = printable(&utterance.intent);
+            writeln!(out, "  {say}  ({intent}{})", printable(&other))?;
         }
-        if keys.len() > ONLY {
-            writeln!(out, "  and {} more", keys.len() - ONLY)?;
-        }
+        write_more(keys.len(), MAX_TEXT_UTTERANCES, "  ", out)?;
     }
     Ok(())
 }

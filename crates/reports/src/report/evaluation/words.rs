@@ -1,26 +1,29 @@
 //! Numbers of an evaluation as people read them.
 
-use crate::report::plural::plural;
-use fsmsim_harness::eval::{LinkUsage, PairedComparison, PairedDifference};
+use fsmsim_harness::eval::{
+    LinkUsage, PairedComparison, PairedDifference, SlotScore, ThresholdOutcome, UtteranceReading,
+    UtteranceResult,
+};
 use fsmsim_harness::statistics::{Interval, Proportion};
+use fsmsim_syntax::diagnostic::plural;
 
 /// A share in percent.
-pub(in crate::report) fn per_cent(share: f64) -> String {
+pub(crate) fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
 /// A share in percent, or a dash where there is none.
-pub(in crate::report) fn or_dash(share: Option<f64>) -> String {
+pub(crate) fn or_dash(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), per_cent)
 }
 
 /// Where a share probably is.
-pub(in crate::report) fn between(low: f64, high: f64) -> String {
+pub(crate) fn between(low: f64, high: f64) -> String {
     format!("{} to {}", per_cent(low), per_cent(high))
 }
 
 /// A threshold: with two decimals, or with as many more as it has.
-pub(in crate::report) fn threshold(limit: f64) -> String {
+pub(crate) fn threshold(limit: f64) -> String {
     let exact = format!("{limit:.4}");
     match exact.strip_suffix("00") {
         Some(short) => short.to_owned(),
@@ -28,18 +31,42 @@ pub(in crate::report) fn threshold(limit: f64) -> String {
     }
 }
 
+/// The thresholds of the flow: high, medium, minimum, gap.
+pub(super) fn thresholds(found: &ThresholdOutcome) -> [String; 4] {
+    [
+        found.high_confidence,
+        found.medium_confidence,
+        found.min_confidence,
+        found.gap_threshold,
+    ]
+    .map(threshold)
+}
+
+/// Values of a slot: labelled, right, partial, wrong, missing, invented.
+pub(super) fn slot_counts(slot: &SlotScore) -> [u64; 6] {
+    [
+        slot.labelled,
+        slot.right,
+        slot.partial,
+        slot.wrong,
+        slot.missing,
+        slot.invented,
+    ]
+}
+
+/// What readers took an utterance for that is not meant.
+pub(super) fn other_labels(utterance: &UtteranceResult) -> Vec<&str> {
+    let labels = utterance.readings.iter().map(UtteranceReading::label);
+    labels.filter(|label| *label != utterance.intent).collect()
+}
+
 /// How many of how many.
-pub(in crate::report) fn of(found: &Proportion) -> String {
+pub(crate) fn of(found: &Proportion) -> String {
     format!("{} of {}", found.part, found.whole)
 }
 
-/// A difference in points of percent.
-pub(in crate::report) fn points(difference: f64) -> String {
-    format!("{:+.1} points", difference * 100.0)
-}
-
 /// By how much the second is better, and where that probably is.
-pub(in crate::report) fn apart(found: &PairedDifference) -> String {
+pub(crate) fn apart(found: &PairedDifference) -> String {
     let PairedDifference {
         first,
         second,
@@ -47,17 +74,17 @@ pub(in crate::report) fn apart(found: &PairedDifference) -> String {
         interval: Interval { low, high },
     } = *found;
     format!(
-        "{} and {}: {} ({:+.1} to {:+.1})",
+        "{} and {}: {:+.1} points ({:+.1} to {:+.1})",
         per_cent(first),
         per_cent(second),
-        points(difference),
+        difference * 100.0,
         low * 100.0,
         high * 100.0
     )
 }
 
 /// What a comparison comes to, in a sentence.
-pub(in crate::report) fn verdict(compared: &PairedComparison) -> String {
+pub(crate) fn verdict(compared: &PairedComparison) -> String {
     let Interval { low, high } = compared.accuracy.interval;
     let who = if low > 0.0 {
         format!("`{}` reads better", compared.second)
@@ -70,11 +97,10 @@ pub(in crate::report) fn verdict(compared: &PairedComparison) -> String {
 }
 
 /// What was used of a link, and what it cost.
-pub(in crate::report) fn usage(used: &LinkUsage) -> String {
-    let cached = if used.cached == 0 {
-        String::new()
-    } else {
-        format!(" ({} still known)", used.cached)
+pub(crate) fn usage(used: &LinkUsage) -> String {
+    let cached = match used.cached {
+        0 => String::new(),
+        cached => format!(" ({cached} still known)"),
     };
     let cost = used.cost.zip(used.currency.as_deref());
     let cost = cost

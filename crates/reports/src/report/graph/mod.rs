@@ -6,7 +6,6 @@ mod mermaid;
 mod node_way;
 mod sections;
 mod svg;
-mod svg_text;
 mod text;
 mod text_ways;
 mod traffic_ways;
@@ -24,14 +23,26 @@ pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 use fsmsim_harness::graph::{Covered, EdgeLabel};
 use fsmsim_syntax::terminal::Joined;
 
+/// When a way is taken, in words; nothing where always.
+fn condition_words(label: &EdgeLabel) -> String {
+    match &*label.condition {
+        "" | "otherwise" => label.condition.clone(),
+        condition => format!("if {condition}"),
+    }
+}
+
 /// A way in words.
 fn label_text(label: &EdgeLabel) -> String {
-    match (&*label.trigger, &*label.condition) {
-        (trigger, "") => trigger.to_owned(),
-        ("", "otherwise") => "otherwise".to_owned(),
-        (trigger, "otherwise") => format!("{trigger} otherwise"),
-        ("", condition) => format!("if {condition}"),
-        (trigger, condition) => format!("{trigger} if {condition}"),
+    let parts = [label.trigger.clone(), condition_words(label)];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.joined(" ")
+}
+
+fn covered_words(covered: Covered) -> &'static str {
+    match covered {
+        Covered::Full => "covered",
+        Covered::Part => "covered in part",
+        Covered::Nothing => "not covered",
     }
 }
 
@@ -53,12 +64,7 @@ pub(super) fn passed_label(passed: &[u64]) -> String {
 
 /// What an overlay says of a state or of a way, in words: how often each trace came there, and what was covered.
 pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
-    let covered = match covered {
-        Some(Covered::Full) => "covered",
-        Some(Covered::Part) => "covered in part",
-        Some(Covered::Nothing) => "not covered",
-        None => "",
-    };
+    let covered = covered.map_or("", covered_words);
     let parts = [passed_label(passed), covered.to_owned()];
     parts
         .into_iter()

@@ -5,30 +5,30 @@ use fsmsim_harness::graph::{Covered, EdgeKind, GraphNodeKind, GraphOverlay, Mach
 
 /// Ways to one state that are taken under the same condition.
 #[derive(Debug)]
-pub(in crate::report) struct NodeWay<'g> {
+pub(crate) struct NodeWay<'g> {
     /// What they take; nothing where the condition alone decides.
-    pub(in crate::report) triggers: Vec<&'g str>,
+    pub(crate) triggers: Vec<&'g str>,
     /// When they are taken, in words; empty where always.
-    pub(in crate::report) when: String,
+    pub(crate) when: String,
     /// What they are, where that is not plain.
-    pub(in crate::report) kind: Option<&'static str>,
+    pub(crate) kind: Option<&'static str>,
     /// The number of the node to which they lead; nothing where the dialogue stays.
-    pub(in crate::report) to: Option<usize>,
+    pub(crate) to: Option<usize>,
     /// How often each trace went this way, where it is not told at a way before.
-    pub(in crate::report) passed: Vec<u64>,
+    pub(crate) passed: Vec<u64>,
     /// What was covered of this way, where it is not told at a way before.
-    pub(in crate::report) covered: Option<Covered>,
+    pub(crate) covered: Option<Covered>,
 }
 
 impl NodeWay<'_> {
     /// What lies over it, in words.
-    pub(in crate::report) fn mark(&self) -> String {
+    pub(crate) fn mark(&self) -> String {
         mark_label(&self.passed, self.covered)
     }
 }
 
 /// The ways out of a node. What stays comes last: it is less of a way.
-pub(in crate::report) fn ways_of<'g>(
+pub(crate) fn ways_of<'g>(
     graph: &'g MachineGraph,
     overlay: &GraphOverlay,
     from: usize,
@@ -95,7 +95,7 @@ fn kind_in_words(kind: EdgeKind) -> Option<&'static str> {
 }
 
 /// What a state is, where it is no plain place.
-pub(in crate::report) fn kind_of_node(kind: GraphNodeKind) -> Option<&'static str> {
+pub(crate) fn kind_of_node(kind: GraphNodeKind) -> Option<&'static str> {
     match kind {
         GraphNodeKind::Simple | GraphNodeKind::Phase => None,
         GraphNodeKind::Choice => Some("choice"),

@@ -5,15 +5,15 @@ use fsmsim_harness::graph::{GraphNode, GraphOverlay, GroupKind, MachineGraph};
 use fsmsim_syntax::terminal::printable;
 
 /// States that are told together.
-pub(in crate::report) struct GraphSection<'g> {
+pub(crate) struct GraphSection<'g> {
     /// The name of the section; empty where it needs none.
-    pub(in crate::report) title: String,
+    pub(crate) title: String,
     /// The states, each with its number.
-    pub(in crate::report) states: Vec<(usize, &'g GraphNode)>,
+    pub(crate) states: Vec<(usize, &'g GraphNode)>,
 }
 
 /// The states in the order of their phases; those to which no way leads come last.
-pub(in crate::report) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
+pub(crate) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
     let nodes = |holds: &dyn Fn(&GraphNode) -> bool| {
         graph
             .nodes
@@ -47,7 +47,7 @@ pub(in crate::report) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'
 }
 
 /// What is to be said of a state besides its name.
-pub(in crate::report) fn about_node(node: &GraphNode) -> Vec<String> {
+pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     let mut about = Vec::new();
     about.extend(node.initial.then(|| "begins here".to_owned()));
     about.extend(node.is_final.then(|| "ends here".to_owned()));
@@ -65,7 +65,7 @@ pub(in crate::report) fn about_node(node: &GraphNode) -> Vec<String> {
 }
 
 /// The ways to a node that nearly every state has: from how many states, what they are, and how often they were taken.
-pub(in crate::report) fn comes_from(
+pub(crate) fn comes_from(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
     to: usize,

@@ -1,10 +1,13 @@
-//! A picture of a machine as SVG.
+//! A picture of a machine as SVG: the template has the shapes, and here is where they stand.
 
 use std::fmt::Write;
+use std::io;
 
-use super::svg_text::write_lines;
-use super::{comes_from, passed_label};
+use minijinja::{Value, context};
+
+use super::{comes_from, condition_words, covered_words, passed_label};
 use crate::report::grid::escaped;
+use crate::report::template::rendered;
 use fsmsim_harness::graph::{
     Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay,
     MachineGraph, OverlayMark, OverlaySide, PlacedEdge, PlacedNode, TextBlock,
@@ -13,10 +16,13 @@ use fsmsim_syntax::terminal::Joined;
 
 /// The colours that phases share; the ninth phase has the first again.
 const COLOURS: usize = 8;
+
 /// How high a line of a name is.
 const NAME: f64 = 17.0;
+
 /// How high a line of anything else is.
 const SMALL: f64 = 14.0;
+
 /// What the legend takes.
 const LEGEND: f64 = 26.0;
 
@@ -30,46 +36,44 @@ pub enum SvgUse {
 }
 
 /// Writes a picture of a machine.
-pub fn write_svg(graph: &MachineGraph, overlay: &GraphOverlay, stands: SvgUse) -> String {
+pub fn write_svg(
+    graph: &MachineGraph,
+    overlay: &GraphOverlay,
+    stands: SvgUse,
+) -> io::Result<String> {
     let layout = GraphLayout::of(graph);
-    let mut out = String::new();
     let kinds = legend_kinds(graph, overlay);
-    let (width, height) = (layout.width.max(legend_width(&kinds)), layout.height);
-    let total = if kinds.is_empty() {
-        height
-    } else {
-        height + LEGEND
-    };
-    let _ = writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" viewBox=\"0 0 {width:.0} {total:.0}\" \
-         width=\"{width:.0}\" height=\"{total:.0}\">\n<title>{}</title>\n<desc>{}</desc>",
-        escaped(&graph.name),
-        escaped(&description(graph))
+    let width = layout.width.max(legend_width(&kinds));
+    let legend_height = if kinds.is_empty() { 0.0 } else { LEGEND };
+    let style = concat!(
+        include_str!("../page/tokens.css"),
+        include_str!("../page/graph.css")
     );
-    if stands == SvgUse::Alone {
-        let (tokens, style) = (
-            include_str!("../page/tokens.css"),
-            include_str!("../page/graph.css"),
-        );
-        let _ = writeln!(
-            out,
-            "<style>\n{tokens}{style}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
-        );
-    }
-    write_groups(graph, &layout, &mut out);
-    for edge in &layout.edges {
-        write_edge(graph, overlay, edge, &mut out);
-    }
-    for edge in &layout.edges {
-        write_label(graph, edge, &mut out);
-    }
-    for (node, placed) in graph.nodes.iter().zip(&layout.nodes) {
-        write_node(graph, overlay, node, placed, &mut out);
-    }
-    write_legend(&kinds, height, &mut out);
-    out.push_str("</svg>\n");
-    out
+    let groups = layout.groups.iter().map(|group| {
+        let lines = group.name.iter().map(|line| (line.as_str(), ""));
+        context! {
+            colour => colour(graph, group.group),
+            name => graph.groups.get(group.group).map(|group| &group.name),
+            x => group.x,
+            width => group.width,
+            height => layout.height - 12.0,
+            lines => text_lines(group.x + group.width / 2.0, 24.0, 15.0, lines),
+        }
+    });
+    let edges = layout.edges.iter();
+    let nodes = graph.nodes.iter().zip(&layout.nodes);
+    let content = context! {
+        width => format!("{width:.0}"),
+        height => format!("{:.0}", layout.height + legend_height),
+        name => &graph.name,
+        description => description(graph),
+        style => (stands == SvgUse::Alone).then_some(style),
+        groups => groups.collect::<Vec<_>>(),
+        edges => edges.filter_map(|edge| edge_view(graph, overlay, edge)).collect::<Vec<_>>(),
+        nodes => nodes.map(|(node, placed)| node_view(graph, overlay, node, placed)).collect::<Vec<_>>(),
+        legend => legend(&kinds, layout.height),
+    };
+    rendered(include_str!("picture.svg"), content)
 }
 
 /// What somebody is told who does not see the picture.
@@ -102,25 +106,36 @@ fn description(graph: &MachineGraph) -> String {
     )
 }
 
-fn write_groups(graph: &MachineGraph, layout: &GraphLayout, out: &mut String) {
-    for group in &layout.groups {
-        let name = graph
-            .groups
-            .get(group.group)
-            .map_or("", |group| &group.name);
+/// Lines of text one below the other, the first with its foot at `y`; each with its class.
+fn text_lines<'t>(
+    x: f64,
+    mut y: f64,
+    height: f64,
+    lines: impl IntoIterator<Item = (&'t str, &'t str)>,
+) -> String {
+    let mut out = String::new();
+    for (line, class) in lines {
+        let class = if class.is_empty() {
+            String::new()
+        } else {
+            format!(" class=\"{class}\"")
+        };
         let _ = writeln!(
             out,
-            "<g class=\"phase {}\" data-phase=\"{}\"><rect x=\"{:.1}\" y=\"6\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\"/>",
-            colour(graph, group.group),
-            escaped(name),
-            group.x,
-            group.width,
-            layout.height - 12.0
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\"{class}>{}</text>",
+            escaped(line)
         );
-        let lines = group.name.iter().map(|line| (line.as_str(), ""));
-        write_lines(out, group.x + group.width / 2.0, 24.0, 15.0, lines);
-        out.push_str("</g>\n");
+        y += height;
     }
+    out
+}
+
+/// The lines of a block, the first with its foot so far below the upper side.
+fn block_lines(block: &TextBlock, foot: f64) -> String {
+    let class = |quiet: bool| if quiet { "quiet" } else { "" };
+    let lines = block.lines.iter();
+    let lines = lines.map(|(line, quiet)| (line.as_str(), class(*quiet)));
+    text_lines(block.x, block.y + foot, SMALL, lines)
 }
 
 /// The class that says which colour a group has.
@@ -146,10 +161,9 @@ fn name_of(graph: &MachineGraph, node: usize) -> &str {
 /// The ways of an edge as a tool tip.
 fn told<'t>(labels: impl IntoIterator<Item = &'t EdgeLabel>) -> String {
     let line = |label: &EdgeLabel| {
-        let condition = match &*label.condition {
-            "" => String::new(),
-            "otherwise" => " otherwise".to_owned(),
-            condition => format!(" if {condition}"),
+        let condition = match condition_words(label) {
+            words if words.is_empty() => words,
+            words => format!(" {words}"),
         };
         let at = label
             .at
@@ -159,19 +173,6 @@ fn told<'t>(labels: impl IntoIterator<Item = &'t EdgeLabel>) -> String {
         escaped(&format!("{}{condition}{at}", label.trigger))
     };
     labels.into_iter().map(line).joined("\n")
-}
-
-fn class_of(kind: EdgeKind) -> &'static str {
-    match kind {
-        EdgeKind::Move => "move",
-        EdgeKind::Choice => "choice",
-        EdgeKind::Fork => "fork",
-        EdgeKind::Join => "join",
-        EdgeKind::Degrade => "degrade",
-        EdgeKind::Digress => "digress",
-        EdgeKind::Back => "back",
-        EdgeKind::Replan => "replan",
-    }
 }
 
 /// The classes that an overlay gives to something.
@@ -188,236 +189,133 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     {
         classes.push_str(" on");
     }
-    classes.push_str(match mark.coverage {
-        Some(Covered::Full) => " c-full",
-        Some(Covered::Part) => " c-part",
-        Some(Covered::Nothing) => " c-none",
-        None => "",
-    });
-    classes.push_str(match mark.side {
-        Some(OverlaySide::A) => " a",
-        Some(OverlaySide::B) => " b",
-        Some(OverlaySide::Both) => " both",
-        None => "",
-    });
+    let side = mark.side.map(<&str>::from);
+    for class in mark.coverage.map(covered_class).into_iter().chain(side) {
+        classes.push(' ');
+        classes.push_str(class);
+    }
     classes
 }
 
-fn write_edge(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge, out: &mut String) {
-    let Some(drawn) = graph.edges.get(edge.edge) else {
-        return;
-    };
+fn covered_class(covered: Covered) -> &'static str {
+    match covered {
+        Covered::Full => "c-full",
+        Covered::Part => "c-part",
+        Covered::Nothing => "c-none",
+    }
+}
+
+/// An edge with its label.
+fn edge_view(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge) -> Option<Value> {
+    let drawn = graph.edges.get(edge.edge)?;
+    let (x, y) = *edge.points.last()?;
     let (from, to) = (name_of(graph, drawn.from), name_of(graph, drawn.to));
     let mark = overlay.edges.get(&(from.to_owned(), to.to_owned()));
-    let _ = write!(
-        out,
-        "<g class=\"edge {}{}\" data-from=\"{}\" data-to=\"{}\"><path d=\"",
-        class_of(drawn.kind()),
-        overlaid(mark),
-        escaped(from),
-        escaped(to)
-    );
-    let mut points = edge.points.iter();
-    let Some((mut x, mut y)) = points.next().copied() else {
-        return;
-    };
-    let _ = write!(out, "M{x:.1} {y:.1}");
-    let mut bends = true;
-    for (to_x, to_y) in points.copied() {
-        if bends {
-            let middle = f64::midpoint(x, to_x);
+    let kind: &str = drawn.kind().into();
+    let block = &edge.label;
+    let label = (!block.lines.is_empty()).then(|| {
+        context! {
+            left => block.x - block.width / 2.0,
+            y => block.y,
+            width => block.width,
+            height => block.height,
+            lines => block_lines(block, 12.5),
+        }
+    });
+    Some(context! {
+        from,
+        to,
+        class => format!("{kind}{}", overlaid(mark)),
+        path => path(&edge.points),
+        x,
+        y,
+        base => if edge.backward { x + 7.0 } else { x - 7.0 },
+        // How often a way was taken stands behind its label: there no other line runs.
+        passed => mark.map(|mark| passed_label(&mark.passed)),
+        count_x => block.x + block.width / 2.0 + 2.0,
+        count_y => block.y + block.height / 2.0 - 4.0,
+        told => told(&drawn.labels),
+        label,
+    })
+}
+
+/// A line that bends from the first point to the second, is straight from there to the third, bends to the fourth, and so on.
+fn path(points: &[(f64, f64)]) -> String {
+    let begin = points.first();
+    let mut path = begin.map_or_else(String::new, |(x, y)| format!("M{x:.1} {y:.1}"));
+    for (number, stretch) in points.windows(2).enumerate() {
+        let [(x, y), (to_x, to_y)] = stretch else {
+            continue;
+        };
+        if number % 2 == 0 {
+            let middle = f64::midpoint(*x, *to_x);
             let _ = write!(
-                out,
+                path,
                 "C{middle:.1} {y:.1} {middle:.1} {to_y:.1} {to_x:.1} {to_y:.1}"
             );
         } else if (to_x - x).abs() > 0.05 {
-            let _ = write!(out, "H{to_x:.1}");
+            let _ = write!(path, "H{to_x:.1}");
         }
-        bends = !bends;
-        (x, y) = (to_x, to_y);
     }
-    out.push_str("\"/>");
-    let back = if edge.backward { 1.0 } else { -1.0 };
-    let (base, up, down) = (x + 7.0 * back, y - 3.5, y + 3.5);
-    let _ = writeln!(
-        out,
-        "<path class=\"tip\" d=\"M{x:.1} {y:.1}L{base:.1} {up:.1}V{down:.1}Z\"/>{}<title>{}</title></g>",
-        count_at(mark, edge),
-        told(&drawn.labels)
-    );
+    path
 }
 
-/// How often a way was taken, behind its label: there no other line runs.
-fn count_at(mark: Option<&OverlayMark>, edge: &PlacedEdge) -> String {
-    let text = mark
-        .map(|mark| passed_label(&mark.passed))
-        .unwrap_or_default();
-    if text.is_empty() {
-        return text;
-    }
-    let (x, y) = (
-        edge.label.x + edge.label.width / 2.0 + 2.0,
-        edge.label.y + edge.label.height / 2.0 - 4.0,
-    );
-    format!("<text class=\"passed\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>")
-}
-
-fn write_label(graph: &MachineGraph, edge: &PlacedEdge, out: &mut String) {
-    let Some(drawn) = graph
-        .edges
-        .get(edge.edge)
-        .filter(|_| !edge.label.lines.is_empty())
-    else {
-        return;
-    };
-    let _ = writeln!(
-        out,
-        "<g class=\"label\" data-from=\"{}\" data-to=\"{}\">",
-        escaped(name_of(graph, drawn.from)),
-        escaped(name_of(graph, drawn.to))
-    );
-    write_block(&edge.label, out);
-    let _ = writeln!(out, "<title>{}</title></g>", told(&drawn.labels));
-}
-
-fn write_block(block: &TextBlock, out: &mut String) {
-    let _ = writeln!(
-        out,
-        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"3\"/>",
-        block.x - block.width / 2.0,
-        block.y,
-        block.width,
-        block.height
-    );
-    let lines = block
-        .lines
-        .iter()
-        .map(|(line, quiet)| (line.as_str(), if *quiet { "quiet" } else { "" }));
-    write_lines(out, block.x, block.y + 12.5, SMALL, lines);
-}
-
-fn write_node(
+fn node_view(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
     node: &GraphNode,
     placed: &PlacedNode,
-    out: &mut String,
-) {
+) -> Value {
     let mark = overlay.states.get(&node.name);
-    let members: Vec<String> = node.members.iter().map(|member| escaped(member)).collect();
-    let _ = writeln!(
-        out,
-        "<g class=\"node {}{}\" data-state=\"{}\"{}>",
-        colour(graph, node.group),
-        overlaid(mark),
-        escaped(&node.name),
-        if members.is_empty() {
-            String::new()
-        } else {
-            format!(" data-members=\"{}\"", members.join("\n"))
-        }
-    );
-    let (left, top) = (
-        placed.x - placed.width / 2.0,
-        placed.y - placed.height / 2.0,
-    );
-    write_shape(node, placed, out);
-    if node.initial {
-        let (x, y) = (left - 16.0, top + 9.0);
-        let _ = writeln!(
-            out,
-            "<circle class=\"begin\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/><path class=\"beginning\" d=\"M{x:.1} {y:.1}H{left:.1}\"/>"
-        );
-    }
-    let inside = matches!(node.kind, GraphNodeKind::Simple | GraphNodeKind::Phase);
-    let mut y = if inside {
-        top + 22.0
-    } else {
-        placed.y + placed.height / 2.0 + 15.0
-    };
-    write_lines(
-        out,
-        placed.x,
-        y,
-        NAME,
-        placed.name.iter().map(|line| (line.as_str(), "name")),
-    );
-    y += NAME * count(placed.name.len()) - 1.5;
-    let small = placed
-        .slots
-        .iter()
-        .chain(&placed.loops)
-        .map(|line| (line.as_str(), "quiet"));
-    write_lines(out, placed.x, y, SMALL, small);
-    write_steps(mark, left + placed.width, top, out);
-    let mut told = vec![node.name.clone()];
-    told.extend(Some(node.goal.clone()).filter(|goal| !goal.is_empty()));
-    told.extend(
-        Some(node.required.join(", "))
-            .filter(|slots| !slots.is_empty())
-            .map(|slots| format!("collects {slots}")),
-    );
-    told.extend(node.at.clone());
-    let told: Vec<String> = told.iter().map(|line| escaped(line)).collect();
-    let _ = writeln!(out, "<title>{}</title></g>", told.join("\n"));
-    write_port(graph, overlay, node, placed, out);
-}
-
-fn write_shape(node: &GraphNode, placed: &PlacedNode, out: &mut String) {
-    let (x, y, width, height) = (placed.x, placed.y, placed.width, placed.height);
-    let (left, top) = (x - width / 2.0, y - height / 2.0);
-    match node.kind {
-        GraphNodeKind::Choice => {
-            let (right, bottom) = (x + width / 2.0, y + height / 2.0);
-            let _ = writeln!(
-                out,
-                "<path class=\"shape\" d=\"M{x:.1} {top:.1}L{right:.1} {y:.1}L{x:.1} {bottom:.1}L{left:.1} {y:.1}Z\"/>"
-            );
-        }
+    let (width, height) = (placed.width, placed.height);
+    let (left, top) = (placed.x - width / 2.0, placed.y - height / 2.0);
+    let (right, bottom) = (placed.x + width / 2.0, placed.y + height / 2.0);
+    // A name stands in a box, and below anything else.
+    let (shape, y) = match node.kind {
+        GraphNodeKind::Choice => ("diamond", bottom + 15.0),
         GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
-            let _ = writeln!(
-                out,
-                "<rect class=\"shape bar\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\"/>"
-            );
+            ("bar", bottom + 15.0)
         }
-        GraphNodeKind::Simple | GraphNodeKind::Phase => {
-            let frame = |class: &str, by: f64, out: &mut String| {
-                let (width, height) = (width - by * 2.0, height - by * 2.0);
-                let (left, top) = (left + by, top + by);
-                let _ = writeln!(
-                    out,
-                    "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"6\"/>"
-                );
-            };
-            frame("shape", 0.0, out);
-            if node.is_final {
-                frame("second", 3.5, out);
-            }
-        }
-    }
-}
-
-/// The numbers of the turns that came to a node, or how often dialogues came, at its upper right corner.
-fn write_steps(mark: Option<&OverlayMark>, right: f64, top: f64, out: &mut String) {
-    let Some(mark) = mark else { return };
-    let text = if mark.steps.is_empty() {
-        passed_label(&mark.passed)
-    } else {
-        runs(&mark.steps)
+        GraphNodeKind::Simple | GraphNodeKind::Phase => ("box", top + 22.0),
     };
-    if text.is_empty() {
-        return;
+    let names = placed.name.iter().map(|line| (line.as_str(), "name"));
+    let names = text_lines(placed.x, y, NAME, names);
+    let small = placed.slots.iter().chain(&placed.loops);
+    let small = small.map(|line| (line.as_str(), "quiet"));
+    let below = y + (NAME * count(placed.name.len()) - 1.5);
+    // The numbers of the turns that came here, or how often dialogues came, stand at the upper right corner.
+    let steps = mark.map(|mark| match &*mark.steps {
+        [] => passed_label(&mark.passed),
+        steps => runs(steps),
+    });
+    let steps = steps.unwrap_or_default();
+    let members = node.members.iter().map(|member| escaped(member));
+    let mut told = vec![escaped(&node.name)];
+    told.extend((!node.goal.is_empty()).then(|| escaped(&node.goal)));
+    let slots = node.required.join(", ");
+    told.extend((!slots.is_empty()).then(|| escaped(&format!("collects {slots}"))));
+    told.extend(node.at.as_deref().map(escaped));
+    context! {
+        name => &node.name,
+        class => colour(graph, node.group) + &overlaid(mark),
+        members => members.joined("\n"),
+        shape,
+        is_final => node.is_final,
+        initial => node.initial,
+        x => placed.x,
+        y => placed.y,
+        width,
+        height,
+        left,
+        top,
+        right,
+        bottom,
+        lines => names + &text_lines(placed.x, below, SMALL, small),
+        steps_width => 6.5 * count(steps.chars().count()) + 10.0,
+        steps,
+        told => told.join("\n"),
+        port => port_view(graph, overlay, node, placed),
     }
-    let width = 6.5 * count(text.chars().count()) + 10.0;
-    let _ = writeln!(
-        out,
-        "<g class=\"step\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"16\" rx=\"8\"/>\
-         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text></g>",
-        right - width + 8.0,
-        top - 8.0,
-        right - width / 2.0 + 8.0,
-        top + 4.0
-    );
 }
 
 /// Numbers with runs told by their ends: 1, 3–5.
@@ -440,101 +338,59 @@ fn runs(numbers: &[usize]) -> String {
 }
 
 /// What leads to a node from nearly everywhere.
-fn write_port(
+fn port_view(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
     node: &GraphNode,
     placed: &PlacedNode,
-    out: &mut String,
-) {
-    let Some(port) = &placed.port else { return };
+) -> Option<Value> {
+    let port = placed.port.as_ref()?;
     let to = graph.node_of(&node.name);
-    let passed: Vec<String> = to
-        .iter()
-        .flat_map(|to| comes_from(graph, overlay, *to))
-        .map(|(.., passed)| passed)
-        .collect();
-    let passed = passed.concat();
-    let on = if passed.is_empty() { "" } else { " on" };
-    let _ = writeln!(
-        out,
-        "<g class=\"port{on}\" data-to=\"{}\">",
-        escaped(&node.name)
-    );
-    let lines = port
-        .lines
-        .iter()
-        .map(|(line, quiet)| (line.as_str(), if *quiet { "quiet" } else { "" }));
-    write_lines(out, port.x, port.y + 12.0, SMALL, lines);
-    let (x, top, tip) = (
-        port.x,
-        port.y + port.height,
-        placed.y - placed.height / 2.0 - 1.0,
-    );
-    let (left, right, base) = (x - 3.5, x + 3.5, tip - 7.0);
-    if !passed.is_empty() {
-        // At its right is what the node says itself.
-        let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
-        let (x, y) = (x - aside, f64::midpoint(top, tip) + 4.0);
-        let _ = writeln!(
-            out,
-            "<text class=\"passed\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{passed}</text>"
-        );
-    }
-    let shared = graph
-        .shared
-        .iter()
-        .filter(|shared| Some(shared.to) == to)
-        .flat_map(|shared| &shared.labels);
-    let _ = writeln!(
-        out,
-        "<path class=\"stem\" d=\"M{x:.1} {top:.1}V{base:.1}\"/>\
-         <path class=\"tip\" d=\"M{x:.1} {tip:.1}L{left:.1} {base:.1}H{right:.1}Z\"/><title>{}</title></g>",
-        told(shared)
-    );
+    let comes = to.iter().flat_map(|to| comes_from(graph, overlay, *to));
+    let (top, tip) = (port.y + port.height, placed.y - placed.height / 2.0 - 1.0);
+    // At its right is what the node says itself.
+    let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
+    let shared = graph.shared.iter().filter(|shared| Some(shared.to) == to);
+    Some(context! {
+        x => port.x,
+        y => top,
+        tip,
+        passed => comes.map(|(.., passed)| passed).collect::<String>(),
+        count_x => port.x - aside,
+        count_y => f64::midpoint(top, tip) + 4.0,
+        lines => block_lines(port, 12.0),
+        told => told(shared.flat_map(|shared| &shared.labels)),
+    })
 }
 
 /// The kinds of lines in a picture that do not explain themselves.
 fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
-    let has = |kind: EdgeKind| {
-        graph
-            .edges
-            .iter()
-            .any(|edge| edge.from != edge.to && edge.kind() == kind)
-    };
     let kinds = [
         (EdgeKind::Digress, "objection, or a step aside"),
         (EdgeKind::Degrade, "where nothing else goes on"),
         (EdgeKind::Replan, "planned anew"),
     ];
     let sides = [
-        (OverlaySide::A, "a", "only A"),
-        (OverlaySide::B, "b", "only B"),
-        (OverlaySide::Both, "both", "A and B"),
+        (OverlaySide::A, "only A"),
+        (OverlaySide::B, "only B"),
+        (OverlaySide::Both, "A and B"),
     ];
+    let lines = graph.edges.iter().filter(|edge| edge.from != edge.to);
     let marks = || overlay.states.values().chain(overlay.edges.values());
-    let is_there = |side: OverlaySide| marks().any(|mark| mark.side == Some(side));
-    let sides = sides
-        .into_iter()
-        .filter(|(side, ..)| is_there(*side))
-        .map(|(_, class, words)| (class, words));
-    let kinds = kinds
-        .into_iter()
-        .filter(|(kind, _)| has(*kind))
-        .map(|(kind, words)| (class_of(kind), words));
-    let covered = [
-        (Covered::Full, "c-full", "covered"),
-        (Covered::Part, "c-part", "covered in part"),
-        (Covered::Nothing, "c-none", "not covered"),
-    ];
-    let covered = covered
-        .into_iter()
-        .filter(|(covered, ..)| marks().any(|mark| mark.coverage == Some(*covered)));
-    let covered = covered.map(|(_, class, words)| (class, words));
-    let traffic = marks()
-        .any(|mark| mark.traffic.is_some())
-        .then_some(("w6", "the wider, the more turns went there"));
-    kinds.chain(sides).chain(covered).chain(traffic).collect()
+    let kinds = kinds.into_iter();
+    let kinds = kinds.filter(|(kind, _)| lines.clone().any(|edge| edge.kind() == *kind));
+    let sides = sides.into_iter();
+    let sides = sides.filter(|(side, _)| marks().any(|mark| mark.side == Some(*side)));
+    let covered = [Covered::Full, Covered::Part, Covered::Nothing].into_iter();
+    let covered = covered.filter(|covered| marks().any(|mark| mark.coverage == Some(*covered)));
+    let traffic = marks().any(|mark| mark.traffic.is_some());
+    let traffic = traffic.then_some(("w6", "the wider, the more turns went there"));
+    kinds
+        .map(|(kind, words)| (kind.into(), words))
+        .chain(sides.map(|(side, words)| (side.into(), words)))
+        .chain(covered.map(|covered| (covered_class(covered), covered_words(covered))))
+        .chain(traffic)
+        .collect()
 }
 
 fn legend_width(kinds: &[(&str, &str)]) -> f64 {
@@ -545,18 +401,14 @@ fn legend_width(kinds: &[(&str, &str)]) -> f64 {
         + 40.0
 }
 
-fn write_legend(kinds: &[(&str, &str)], y: f64, out: &mut String) {
+fn legend(kinds: &[(&str, &str)], y: f64) -> Vec<Value> {
     let mut x = 20.0;
-    for (class, words) in kinds {
-        let (end, text, foot) = (x + 30.0, x + 38.0, y + 10.0);
-        let _ = writeln!(
-            out,
-            "<g class=\"legend\"><path class=\"{class}\" d=\"M{x:.1} {:.1}H{end:.1}\"/>\
-             <text x=\"{text:.1}\" y=\"{foot:.1}\">{words}</text></g>",
-            y + 6.0
-        );
+    let kinds = kinds.iter().map(|(class, words)| {
+        let kind = context! { class => *class, words => *words, x, y };
         x += 60.0 + 6.5 * count(words.len());
-    }
+        kind
+    });
+    kinds.collect()
 }
 
 fn count(of: usize) -> f64 {

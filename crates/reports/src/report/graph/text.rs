@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text_ways::{TextWay, lines};
 use super::{GraphSection, about_node, comes_from, mark_label, sections_of, ways_of};
-use crate::report::plural::plural;
 use fsmsim_harness::graph::{GraphNode, GraphNodeKind, GraphOverlay, MachineGraph};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// How wide a list of ways that many states have may be before it goes on in the next line.

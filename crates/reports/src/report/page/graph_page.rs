@@ -8,8 +8,8 @@ use super::page::Page;
 use crate::report::graph::{
     NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg,
 };
-use crate::report::plural::plural;
 use fsmsim_harness::graph::{GraphNode, GraphOverlay, MachineGraph};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// The page of a model: its picture, and each state with its ways out.
@@ -42,19 +42,18 @@ impl GraphPage<'_> {
                 .collect();
             context! { title => printable(&section.title), states }
         });
-        let side = |number: usize| {
-            if self.traces.len() > 1 {
-                ["A: ", "B: "].get(number).copied()
-            } else {
-                None
-            }
+        let sides = if self.traces.len() > 1 {
+            ["A: ", "B: "]
+        } else {
+            [""; 2]
         };
-        let traces = self.traces.iter().enumerate().map(|(number, (name, about))| {
-            context! { name => printable(&format!("{}{name}", side(number).unwrap_or_default())), about }
+        let sides = sides.into_iter().chain(std::iter::repeat(""));
+        let traces = self.traces.iter().zip(sides).map(|((name, about), side)| {
+            context! { name => printable(&format!("{side}{name}")), about }
         });
         let content = context! {
             about => printable(&graph.about),
-            svg => write_svg(self.drawn, &overlay, SvgUse::Inside),
+            svg => write_svg(self.drawn, &overlay, SvgUse::Inside)?,
             sections => sections.collect::<Vec<Value>>(),
             traces => traces.collect::<Vec<Value>>(),
         };
@@ -62,8 +61,8 @@ impl GraphPage<'_> {
             title: &title,
             template: include_str!("graph.html"),
             script: include_str!("graph.js"),
-            graphs: Vec::new(),
             content,
+            ..Page::default()
         };
         page.render(&())
     }

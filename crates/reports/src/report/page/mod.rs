@@ -12,4 +12,4 @@ pub(super) use page::{Page, PageGraph};
 pub(super) use simulation_page::SimulationPage;
 pub use simulation_page::{SampleDialogue, SimulationExtras, told_ending};
 pub use source_excerpt::SourceExcerpt;
-pub use studio_page::{StudioAsset, StudioPage};
+pub use studio_page::{StudioAsset, studio_page};

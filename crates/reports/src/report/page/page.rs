@@ -16,50 +16,57 @@ const STYLES: [&str; 3] = [
 ];
 
 /// A page in one file.
-pub(in crate::report) struct Page<'p> {
+#[derive(Default)]
+pub(crate) struct Page<'p> {
     /// What it is about.
-    pub(in crate::report) title: &'p str,
+    pub(crate) title: &'p str,
     /// Its template, which fills the template of all pages.
-    pub(in crate::report) template: &'static str,
+    pub(crate) template: &'static str,
     /// What it does, behind what all pages do.
-    pub(in crate::report) script: &'static str,
+    pub(crate) script: &'static str,
     /// The pictures of models.
-    pub(in crate::report) graphs: Vec<PageGraph<'p>>,
+    pub(crate) graphs: Vec<PageGraph<'p>>,
     /// What its template shows, where it does not leave that to its script.
-    pub(in crate::report) content: Value,
+    pub(crate) content: Value,
 }
 
 /// The picture of a model in a page.
-pub(in crate::report) struct PageGraph<'p> {
-    pub(in crate::report) model: &'p str,
+pub(crate) struct PageGraph<'p> {
+    pub(crate) model: &'p str,
     /// Its picture.
-    pub(in crate::report) svg: String,
+    pub(crate) svg: String,
 }
 
 impl Page<'_> {
     /// The page, with what its script shows.
-    pub(in crate::report) fn render(&self, data: &impl Serialize) -> io::Result<String> {
+    pub(crate) fn render(&self, data: &impl Serialize) -> io::Result<String> {
         let style = STYLES.concat();
         let script = [include_str!("page.js"), self.script].concat();
         let data = serde_json::to_string(data)
             .map_err(io::Error::other)?
             .replace('<', "\\u003c");
-        let mut pages = Environment::new();
-        pages
-            .add_template("base.html", include_str!("base.html"))
-            .map_err(io::Error::other)?;
-        pages
-            .add_template("page.html", self.template)
-            .map_err(io::Error::other)?;
-        let page = pages.get_template("page.html").map_err(io::Error::other)?;
         let (style_hash, script_hash) = (hash(&style), hash(&script));
         let graph =
             |graph: &PageGraph<'_>| context! { model => graph.model, svg => graph.svg.clone() };
         let graphs: Vec<Value> = self.graphs.iter().map(graph).collect();
         let (title, version, content) = (self.title, env!("CARGO_PKG_VERSION"), &self.content);
-        page.render(context! { title, version, style, script, style_hash, script_hash, graphs, data, content })
-            .map_err(io::Error::other)
+        let content = context! { title, version, style, script, style_hash, script_hash, graphs, data, content };
+        on_base(self.template, content)
     }
+}
+
+/// A page whose template fills the template of all pages.
+pub(super) fn on_base(template: &str, content: Value) -> io::Result<String> {
+    let mut pages = Environment::new();
+    for (name, text) in [
+        ("base.html", include_str!("base.html")),
+        ("page.html", template),
+    ] {
+        pages.add_template(name, text).map_err(io::Error::other)?;
+    }
+    let page = pages.get_template("page.html");
+    page.and_then(|page| page.render(content))
+        .map_err(io::Error::other)
 }
 
 /// What a policy for contents knows a text by.

@@ -8,13 +8,14 @@ use minijinja::{Value, context};
 use serde_json::Value as Json;
 
 use super::page::Page;
+use crate::limits::MAX_CAUSES_OF_PERSONA;
 use crate::report::graph::{SvgUse, write_svg};
-use crate::report::plural::plural;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_runtime::simulate::{
     EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, quotient,
 };
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// What a page shows of a simulation beside its counts, where its model is at hand.
@@ -34,15 +35,15 @@ pub struct SampleDialogue {
 }
 
 #[derive(Debug)]
-pub(in crate::report) struct SimulationPage<'p> {
+pub(crate) struct SimulationPage<'p> {
     /// What it is of.
-    pub(in crate::report) title: String,
+    pub(crate) title: String,
     /// What it came to.
-    pub(in crate::report) result: &'p SimulationResult,
+    pub(crate) result: &'p SimulationResult,
     /// What is shown beside the counts.
-    pub(in crate::report) extras: Option<&'p SimulationExtras>,
+    pub(crate) extras: Option<&'p SimulationExtras>,
     /// Tables, each with its title, as HTML.
-    pub(in crate::report) tables: Vec<(&'static str, String)>,
+    pub(crate) tables: Vec<(&'static str, String)>,
 }
 
 /// How wide a bar is drawn: shares are parts of it.
@@ -50,8 +51,14 @@ const WIDE: f64 = 1000.0;
 
 impl SimulationPage<'_> {
     /// The page.
-    pub(in crate::report) fn write(&self) -> io::Result<String> {
-        let finals = self.finals();
+    pub(crate) fn write(&self) -> io::Result<String> {
+        let finished = self
+            .result
+            .personas
+            .iter()
+            .flat_map(|result| &result.finished);
+        // The final states in which dialogues ended, in the order in which they come.
+        let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let personas: Vec<Value> = self
             .result
             .personas
@@ -67,10 +74,11 @@ impl SimulationPage<'_> {
             .tables
             .iter()
             .map(|(title, html)| context! { title => *title, html });
-        let drawn = self.extras.map(|extras| extras.graph.overview());
-        let svg = drawn
-            .as_ref()
-            .map(|drawn| write_svg(drawn, &GraphOverlay::default(), SvgUse::Inside));
+        let svg = self.extras.map(|extras| {
+            let drawn = extras.graph.overview();
+            write_svg(&drawn, &GraphOverlay::default(), SvgUse::Inside)
+        });
+        let svg = svg.transpose()?;
         let content = context! {
             personas,
             legend,
@@ -83,25 +91,11 @@ impl SimulationPage<'_> {
             title: &self.title,
             template: include_str!("simulation.html"),
             // The picture of the model is closer and farther as on its own page.
-            script: if self.extras.is_some() {
-                include_str!("graph.js")
-            } else {
-                ""
-            },
-            graphs: Vec::new(),
+            script: self.extras.map_or("", |_| include_str!("graph.js")),
             content,
+            ..Page::default()
         };
         page.render(&())
-    }
-
-    /// The final states in which dialogues ended, in the order in which they come.
-    fn finals(&self) -> IndexSet<&str> {
-        self.result
-            .personas
-            .iter()
-            .flat_map(|result| &result.finished)
-            .map(|part| &*part.name)
-            .collect()
     }
 
     fn persona(&self, result: &PersonaResult, finals: &IndexSet<&str>) -> Value {
@@ -155,10 +149,10 @@ impl SimulationPage<'_> {
         let mut causes: Vec<&EndCauseCount> = causes.collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
         let most = causes.first().map_or(1, |cause| cause.dialogues);
-        let left_out = causes.len().saturating_sub(MOST);
+        let left_out = causes.len().saturating_sub(MAX_CAUSES_OF_PERSONA);
         let rows: Vec<Value> = causes
             .iter()
-            .take(MOST)
+            .take(MAX_CAUSES_OF_PERSONA)
             .map(|cause| self.cause(result, cause, (all, most)))
             .collect();
         context! {
@@ -181,15 +175,11 @@ impl SimulationPage<'_> {
         cause: &EndCauseCount,
         (all, most): (u64, u64),
     ) -> Value {
-        let why: &str = cause
-            .reason
-            .parse::<EndReason>()
-            .map_or("", EndReason::told);
         context! {
             how => told_ending(&cause.how),
             state => &cause.state,
             link => self.link(&cause.state),
-            why,
+            why => cause.reason.parse().map_or("", EndReason::told),
             intent => &cause.intent,
             action => &cause.action,
             dialogues => cause.dialogues,
@@ -202,18 +192,13 @@ impl SimulationPage<'_> {
 
     /// The number by which a state is linked.
     fn link(&self, state: &str) -> Option<usize> {
-        self.extras?
-            .graph
-            .nodes
-            .iter()
-            .position(|node| node.name == state)
+        let mut nodes = self.extras?.graph.nodes.iter();
+        nodes.position(|node| node.name == state)
     }
 
     fn has_sample(&self, persona: &str, number: u64) -> bool {
-        let samples = self.extras.into_iter().flat_map(|extras| &extras.samples);
-        samples
-            .into_iter()
-            .any(|sample| sample.persona == persona && sample.number == number)
+        let mut samples = self.extras.into_iter().flat_map(|extras| &extras.samples);
+        samples.any(|sample| sample.persona == persona && sample.number == number)
     }
 
     /// The states of the model, each with where it is written and how many dialogues ended there.
@@ -232,7 +217,7 @@ impl SimulationPage<'_> {
                 *ended.entry(&part.name).or_default() += part.dialogues;
             }
         }
-        let state = |(number, node): (usize, &fsmsim_harness::graph::GraphNode)| {
+        let states = graph.nodes.iter().enumerate().map(|(number, node)| {
             context! {
                 number,
                 name => printable(&node.name),
@@ -240,13 +225,10 @@ impl SimulationPage<'_> {
                 at => node.at.as_deref().map(printable),
                 ended => ended.get(&*node.name),
             }
-        };
-        Some(graph.nodes.iter().enumerate().map(state).collect())
+        });
+        Some(states.collect())
     }
 }
-
-/// So many ways of ending are told of a persona.
-const MOST: usize = 12;
 
 /// How dialogues ended, as text.
 fn ended(ends: &[EndingShare]) -> String {
@@ -282,29 +264,21 @@ fn anchor(persona: &str, number: u64) -> String {
 
 /// A dialogue as a conversation.
 fn sample(sample: &SampleDialogue) -> Value {
-    let turns: Vec<Value> = sample.records.iter().map(turn).collect();
-    let last = sample
-        .records
-        .last()
-        .map(|turn| printable(turn.state()))
-        .unwrap_or_default();
     context! {
         anchor => anchor(&sample.persona, sample.number),
         persona => &sample.persona,
         number => sample.number,
-        last,
-        count => plural(turns.len(), "turn"),
-        turns,
+        last => sample.records.last().map(|turn| printable(turn.state())).unwrap_or_default(),
+        count => plural(sample.records.len(), "turn"),
+        turns => sample.records.iter().map(turn).collect::<Vec<_>>(),
     }
 }
 
 fn turn(turn: &TurnReport) -> Value {
     let told = |key: &str| turn.given(key).map(printable);
     let data = turn.input.get("data").and_then(Json::as_object);
-    let data = data
-        .into_iter()
-        .flatten()
-        .map(|(slot, value)| format!("{slot}={value}"));
+    let data = data.into_iter().flatten();
+    let data = data.map(|(slot, value)| format!("{slot}={value}"));
     let told_or_empty = |name: &Option<String>| printable(name.as_deref().unwrap_or_default());
     context! {
         number => turn.turn,

@@ -2,14 +2,9 @@
 
 use std::io;
 
-use minijinja::{Environment, context};
+use minijinja::context;
 
-/// The page of the studio: what is in it comes from the studio, piece by piece, so it is a page and the files that it loads.
-#[derive(Debug)]
-pub struct StudioPage<'p> {
-    /// What its scripts and styles show to be of this page, new for each page.
-    pub nonce: &'p str,
-}
+use super::page::on_base;
 
 /// A file that the page of the studio loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,27 +63,13 @@ const fn script(name: &'static str, text: &'static str) -> StudioAsset {
     }
 }
 
-impl StudioPage<'_> {
-    /// The page.
-    pub fn render(&self) -> io::Result<String> {
-        let mut pages = Environment::new();
-        pages
-            .add_template("base.html", include_str!("base.html"))
-            .map_err(io::Error::other)?;
-        pages
-            .add_template("studio.html", include_str!("studio.html"))
-            .map_err(io::Error::other)?;
-        let page = pages
-            .get_template("studio.html")
-            .map_err(io::Error::other)?;
-        let (nonce, styles, scripts) = (
-            self.nonce,
-            STYLES.map(|file| file.name),
-            SCRIPTS.map(|file| file.name),
-        );
-        page.render(context! { title => "studio", nonce, styles, scripts })
-            .map_err(io::Error::other)
-    }
+/// The page of the studio: what is in it comes from the studio, piece by piece, so it is a page and the files that it loads.
+/// The nonce, new for each page, shows its scripts and styles to be of this page.
+pub fn studio_page(nonce: &str) -> io::Result<String> {
+    let styles = STYLES.map(|file| file.name);
+    let scripts = SCRIPTS.map(|file| file.name);
+    let content = context! { title => "studio", nonce, styles, scripts };
+    on_base(include_str!("studio.html"), content)
 }
 
 impl StudioAsset {
@@ -109,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_page_loads_its_own_files_and_nothing_else() {
-        let page = StudioPage { nonce: "abc" }.render().unwrap();
+        let page = studio_page("abc").unwrap();
         let loaded = |from: &str| page.matches(from).count();
         assert_eq!(
             loaded("<script nonce=\"abc\" src=\"/assets/"),
@@ -165,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_page_is_small_and_names_nothing_outside() {
-        let page = StudioPage { nonce: "" }.render().unwrap();
+        let page = studio_page("").unwrap();
         let texts = || StudioAsset::all().map(|file| file.text).chain([&*page]);
         let size: usize = texts().map(str::len).sum();
         assert!(size < 300_000, "{size}");

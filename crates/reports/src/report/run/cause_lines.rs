@@ -4,14 +4,11 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use super::super::more::write_more;
 use super::reported_cause::ReportedCause;
-use crate::report::plural::plural;
+use crate::limits::{MAX_ADDRESSES, MAX_CHANGES};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
-
-/// Addresses of a cause that are told; the rest are counted.
-const TOLD: usize = 10;
-/// Changes of a cause that are told.
-const CHANGES: usize = 5;
 
 /// Writes what a cause is: its number, how much of what (`noun`) is put down to it, and where it is written.
 pub fn write_cause(
@@ -47,10 +44,10 @@ pub fn write_cause(
         .iter()
         .filter(|change| **change != cause.title)
         .collect();
-    for change in others.iter().take(CHANGES) {
+    for change in others.iter().take(MAX_CHANGES) {
         writeln!(out, "   {}", printable(change))?;
     }
-    write_more(others.len(), CHANGES, "   ", out)?;
+    write_more(others.len(), MAX_CHANGES, "   ", out)?;
     for other in &cause.besides {
         writeln!(
             out,
@@ -69,18 +66,9 @@ pub fn write_addresses<'i>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let count = ids.len();
-    let told = if tells_all { count } else { TOLD };
+    let told = if tells_all { count } else { MAX_ADDRESSES };
     for id in ids.take(told) {
         writeln!(out, "  {word}{}", printable(id))?;
     }
     write_more(count, told, "  ", out)
-}
-
-fn write_more(count: usize, told: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
-    let more = count.saturating_sub(told);
-    if more > 0 {
-        writeln!(out, "{indent}and {more} more")
-    } else {
-        Ok(())
-    }
 }

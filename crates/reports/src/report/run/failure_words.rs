@@ -2,10 +2,8 @@
 
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_scenario::ReportedScenario;
+use crate::limits::MAX_LISTED_FAILURES;
 use fsmsim_syntax::terminal::printable;
-
-/// Failures of one scenario that are told; the rest are counted.
-const TOLD: usize = 20;
 
 /// In which turn, as `turn 3`; `end` for what is expected of the end.
 pub(super) fn turn(failure: &ReportedFailure) -> String {
@@ -68,7 +66,7 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
 /// All that is known of what was not as expected in a scenario, as lines.
 pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = Vec::new();
-    for failure in scenario.failures.iter().take(TOLD) {
+    for failure in scenario.failures.iter().take(MAX_LISTED_FAILURES) {
         let used: Vec<String> = failure
             .used_at
             .iter()
@@ -89,7 +87,7 @@ pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
         );
         lines.extend(decided(failure).map(|rule| format!("  decided by {rule}")));
     }
-    let more = scenario.failures.len().saturating_sub(TOLD);
+    let more = scenario.failures.len().saturating_sub(MAX_LISTED_FAILURES);
     if more > 0 {
         lines.push(format!("and {more} more"));
     }

@@ -7,13 +7,9 @@ use super::failure_words::{headline, reason};
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
+use crate::limits::{MAX_ANNOTATIONS, MAX_NAMED_SCENARIOS};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::{Joined, printable};
-
-/// Annotations that GitHub keeps of a job; more are told as one.
-const MOST: usize = 50;
-/// Scenarios that are named at the line that decided; the rest are counted.
-const NAMED: usize = 5;
 
 struct Annotation {
     level: &'static str,
@@ -37,9 +33,9 @@ pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Resul
     ] {
         annotations
             .iter()
-            .take(MOST)
+            .take(MAX_ANNOTATIONS)
             .try_for_each(|annotation| write_annotation(annotation, out))?;
-        let more = annotations.len().saturating_sub(MOST);
+        let more = annotations.len().saturating_sub(MAX_ANNOTATIONS);
         if more > 0 {
             let level = annotations
                 .first()
@@ -127,10 +123,10 @@ fn deciding(report: &RunReport) -> Vec<Annotation> {
     let annotation = |(at, scenarios): (&ReportedPlace, Vec<&ReportedScenario>)| {
         let mut lines: Vec<String> = scenarios
             .iter()
-            .take(NAMED)
+            .take(MAX_NAMED_SCENARIOS)
             .map(|scenario| printable(&scenario.id))
             .collect();
-        let more = scenarios.len().saturating_sub(NAMED);
+        let more = scenarios.len().saturating_sub(MAX_NAMED_SCENARIOS);
         lines.extend((more > 0).then(|| format!("and {more} more")));
         let title = "decided a turn that is not as expected".to_owned();
         Annotation {

@@ -55,24 +55,17 @@ impl<R: SharedResult> HeadedReport<ReportHead, R> {
         let head = ReportHead::merged(&heads)?;
         let is_shared = heads.iter().any(|(_, head)| !head.shards.is_empty());
         let mut parts = parts.into_iter();
-        let (first, Self { mut result, .. }) = parts.next().ok_or(MergeError {
-            file: None,
-            misfit: Misfit::Nothing,
-        })?;
+        let first = parts.next().ok_or(Misfit::Nothing.of_all())?;
+        let (first, Self { mut result, .. }) = first;
         for (file, part) in parts {
-            result.join(part.result).map_err(|what| {
-                let misfit = Misfit::Different(what, first.clone());
-                MergeError {
-                    file: Some(file),
-                    misfit,
-                }
-            })?;
+            result
+                .join(part.result)
+                .map_err(|what| Misfit::Different(what, first.clone()).of(&file))?;
         }
         if is_shared {
-            result.finish().map_err(|why| MergeError {
-                file: None,
-                misfit: Misfit::NoWhole(why),
-            })?;
+            result
+                .finish()
+                .map_err(|why| Misfit::NoWhole(why).of_all())?;
         }
         Ok(Self { head, result })
     }

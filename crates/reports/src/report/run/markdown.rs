@@ -7,18 +7,16 @@ use std::io::{self, Write};
 use strum::VariantArray;
 
 use super::super::count_words::plain_words;
-use super::super::plural::plural;
 use super::failure_words::{details, reason};
 use super::markdown_text::{MarkdownText, block, code};
 use super::reported_cause::ReportedCause;
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
+use crate::limits::MAX_DIALOGUE_LINES;
 use fsmsim_harness::coverage::{CoverageKind, CoverageReport};
 use fsmsim_harness::scenario::ScenarioVerdict;
-
-/// Lines of a dialogue that are shown; the last ones, since those are about what was not as expected.
-const LINES: usize = 60;
+use fsmsim_syntax::diagnostic::plural;
 
 /// Writes what the run came to, what was not as expected by its probable causes, and what was covered.
 pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
@@ -65,10 +63,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         ScenarioVerdict::Unavailable,
         ScenarioVerdict::Inconclusive,
     ] {
-        let told = |scenario: &ReportedScenario| {
-            format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
-        };
-        write_list(report, verdict, told, &mut text);
+        write_list(report, verdict, &mut text);
     }
     if !waiting.is_empty() {
         let lines = waiting
@@ -76,11 +71,8 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
             .map(|(what, path)| format!("- {what}: {}\n", code(path)));
         text.folded("snapshots that wait for somebody", lines);
     }
-    let told = |scenario: &ReportedScenario| {
-        format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
-    };
-    write_list(report, ScenarioVerdict::ExpectedFailure, told, &mut text);
-    write_list(report, ScenarioVerdict::Skipped, told, &mut text);
+    write_list(report, ScenarioVerdict::ExpectedFailure, &mut text);
+    write_list(report, ScenarioVerdict::Skipped, &mut text);
     out.write_all(text.finish().as_bytes())
 }
 
@@ -111,7 +103,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     }
     let _ = write!(shown, "{}\n\n", name(first));
     let lines = first.conversation();
-    let left_out = lines.len().saturating_sub(LINES);
+    let left_out = lines.len().saturating_sub(MAX_DIALOGUE_LINES);
     let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
     let lines = more.into_iter().chain(lines.into_iter().skip(left_out));
     let lines: Vec<String> = details(first)
@@ -129,12 +121,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
 }
 
 /// Scenarios of one verdict as a list that is folded.
-fn write_list(
-    report: &RunReport,
-    verdict: ScenarioVerdict,
-    told: impl Fn(&ReportedScenario) -> String,
-    text: &mut MarkdownText,
-) {
+fn write_list(report: &RunReport, verdict: ScenarioVerdict, text: &mut MarkdownText) {
     let scenarios: Vec<_> = report
         .scenarios
         .iter()
@@ -145,7 +132,10 @@ fn write_list(
             ScenarioVerdict::ExpectedFailure => plural(scenarios.len(), "expected failure"),
             verdict => format!("{} {}", scenarios.len(), verdict.name()),
         };
-        text.folded(&title, scenarios.into_iter().map(told));
+        let lines = scenarios
+            .iter()
+            .map(|scenario| format!("- {}: {}\n", name(scenario), code(&reason(scenario))));
+        text.folded(&title, lines);
     }
 }
 

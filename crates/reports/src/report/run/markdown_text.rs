@@ -1,9 +1,8 @@
 //! Markdown of a limited length, in which foreign text is only text.
 
+use crate::limits::MAX_COMMENT_LENGTH;
 use fsmsim_syntax::terminal::printable;
 
-/// Characters of a whole text. GitHub takes 65,536 in a comment; whoever posts it may add a word.
-const MOST: usize = 60_000;
 /// Characters that are kept for the sentence that says that something is missing.
 const KEPT: usize = 200;
 
@@ -26,7 +25,7 @@ impl MarkdownText {
     /// Adds a part where there is room for it, and tells whether there was.
     pub(super) fn section(&mut self, part: &str) -> bool {
         let length = part.chars().count();
-        if self.length + length > MOST - KEPT {
+        if self.length + length > MAX_COMMENT_LENGTH - KEPT {
             self.left_out += 1;
             return false;
         }
@@ -41,7 +40,8 @@ impl MarkdownText {
             format!("\n<details><summary>{title}</summary>\n\n"),
             "\n</details>\n",
         );
-        let room = (MOST - KEPT).saturating_sub(self.length + begin.chars().count() + end.len());
+        let room = (MAX_COMMENT_LENGTH - KEPT)
+            .saturating_sub(self.length + begin.chars().count() + end.len());
         let all = lines.len();
         let (mut shown, mut length, mut count) = (String::new(), 0, 0);
         for line in lines {
@@ -132,12 +132,16 @@ mod tests {
     #[test]
     fn a_text_ends_before_it_is_too_long_and_says_so() {
         let mut text = MarkdownText::default();
-        assert!(text.section(&"ы".repeat(MOST / 2)));
-        assert!(!text.section(&"ы".repeat(MOST / 2)));
+        assert!(text.section(&"ы".repeat(MAX_COMMENT_LENGTH / 2)));
+        assert!(!text.section(&"ы".repeat(MAX_COMMENT_LENGTH / 2)));
         text.folded("many", (0..10_000).map(|number| format!("- {number}\n")));
         text.folded("no more", std::iter::once("-\n".repeat(100)));
         let text = text.finish();
-        assert!(text.chars().count() <= MOST, "{}", text.chars().count());
+        assert!(
+            text.chars().count() <= MAX_COMMENT_LENGTH,
+            "{}",
+            text.chars().count()
+        );
         assert!(
             text.contains(" more\n\n</details>\n") && text.contains("**Cut:** 2 more"),
             "{}",

@@ -38,6 +38,24 @@ pub enum Misfit {
     Different(&'static str, String),
 }
 
+impl Misfit {
+    /// A report does not go with the others for this, by its file.
+    pub(super) fn of(self, file: &str) -> MergeError {
+        MergeError {
+            file: Some(file.to_owned()),
+            misfit: self,
+        }
+    }
+
+    /// The reports do not go together for this.
+    pub(super) fn of_all(self) -> MergeError {
+        MergeError {
+            file: None,
+            misfit: self,
+        }
+    }
+}
+
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.misfit {

@@ -17,23 +17,12 @@ impl RunReport {
         let head = ReportHead::merged(&heads)?;
         none_repeated(&parts)?;
         let mut parts = parts.into_iter();
-        let (first, mut whole) = parts.next().ok_or(MergeError {
-            file: None,
-            misfit: Misfit::Nothing,
-        })?;
+        let (first, mut whole) = parts.next().ok_or(Misfit::Nothing.of_all())?;
         whole.head = head;
         for (file, part) in parts {
-            let misfit = |misfit| {
-                Err(MergeError {
-                    file: Some(file),
-                    misfit,
-                })
-            };
+            let differs = |what| Err(Misfit::Different(what, first.clone()).of(&file));
             if part.checked != whole.checked {
-                return misfit(Misfit::Different(
-                    "whether snapshots may wait for somebody",
-                    first,
-                ));
+                return differs("whether snapshots may wait for somebody");
             }
             whole.scenarios.extend(part.scenarios);
             whole.causes.extend(part.causes);
@@ -43,7 +32,7 @@ impl RunReport {
             match (&mut whole.coverage, part.coverage) {
                 (Some(coverage), Some(more)) => coverage.merge(more),
                 (None, None) => {}
-                _ => return misfit(Misfit::Different("whether coverage was counted", first)),
+                _ => return differs("whether coverage was counted"),
             }
         }
         whole.finish();
@@ -73,10 +62,7 @@ fn none_repeated(parts: &[(String, RunReport)]) -> Result<(), MergeError> {
             let home = *homes.entry(&scenario.id).or_insert(file);
             if home != file {
                 let misfit = Misfit::RepeatedScenario(scenario.id.clone(), home.to_owned());
-                return Err(MergeError {
-                    file: Some(file.clone()),
-                    misfit,
-                });
+                return Err(misfit.of(file));
             }
         }
     }

@@ -51,19 +51,13 @@ impl ReportHead {
     /// What was run in all of these, each with the file that it comes from.
     pub fn kind_of(parts: &[(String, Self)]) -> Result<ReportedRun, MergeError> {
         let Some((first, head)) = parts.first() else {
-            return Err(MergeError {
-                file: None,
-                misfit: Misfit::Nothing,
-            });
+            return Err(Misfit::Nothing.of_all());
         };
         match parts.iter().find(|(_, part)| part.kind != head.kind) {
             None => Ok(head.kind),
             Some((file, part)) => {
                 let misfit = Misfit::OtherKind(part.kind.into(), head.kind.into(), first.clone());
-                Err(MergeError {
-                    file: Some(file.clone()),
-                    misfit,
-                })
+                Err(misfit.of(file))
             }
         }
     }
@@ -90,10 +84,7 @@ impl ReportHead {
                     != hash
                 {
                     let misfit = Misfit::OtherModel(path.clone(), home.clone());
-                    return Err(MergeError {
-                        file: Some(file.clone()),
-                        misfit,
-                    });
+                    return Err(misfit.of(file));
                 }
             }
         }
@@ -133,24 +124,19 @@ pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeE
     }
     let mut seen: BTreeMap<Shard, &str> = BTreeMap::new();
     for (file, shards) in parts {
-        let misfit = |misfit| {
-            Err(MergeError {
-                file: Some(file.clone()),
-                misfit,
-            })
-        };
         if shards.is_empty() {
-            return misfit(Misfit::Whole);
+            return Err(Misfit::Whole.of(file));
         }
         for shard in shards {
-            if let Some((other, file)) = seen
+            if let Some((other, home)) = seen
                 .first_key_value()
                 .filter(|(other, _)| other.of() != shard.of())
             {
-                return misfit(Misfit::OtherNumber(*shard, *other, (*file).to_owned()));
+                let misfit = Misfit::OtherNumber(*shard, *other, (*home).to_owned());
+                return Err(misfit.of(file));
             }
             if let Some(other) = seen.insert(*shard, file) {
-                return misfit(Misfit::Repeated(*shard, other.to_owned()));
+                return Err(Misfit::Repeated(*shard, other.to_owned()).of(file));
             }
         }
     }
@@ -161,9 +147,6 @@ pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeE
     if missing.is_empty() {
         Ok(Vec::new())
     } else {
-        Err(MergeError {
-            file: None,
-            misfit: Misfit::Missing(missing),
-        })
+        Err(Misfit::Missing(missing).of_all())
     }
 }

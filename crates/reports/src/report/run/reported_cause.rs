@@ -1,22 +1,20 @@
 //! What several scenarios fell short by, told once.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::difference::words;
-use super::super::plural::shortened;
 use super::reported_failure::{FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
+use crate::limits::{MAX_EDITED_LINES, MAX_VALUE_LENGTH};
 use fsmsim_harness::diff::{CauseKey, KnownCause, KnownEdit};
 use fsmsim_harness::scenario::ScenarioVerdict;
+use fsmsim_syntax::terminal::shortened;
 
-/// Characters of a value that stand in a title.
-const LONGEST: usize = 100;
-/// Edited lines of each side that are told.
-const EDITED_LINES: usize = 3;
 /// Fields of which one makes the others differ: the first one that differs tells what a turn does otherwise.
 const TELLING: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
 
@@ -125,13 +123,8 @@ impl ReportedCause {
         former: &str,
         from_root: &dyn Fn(&str) -> String,
     ) -> Option<Self> {
-        let place = |text: &str| {
-            let place = ReportedPlace::from(text.strip_prefix(former).unwrap_or(text).to_owned());
-            ReportedPlace {
-                file: from_root(&place.file),
-                ..place
-            }
-        };
+        let place =
+            |text: &str| ReportedPlace::read(text.strip_prefix(former).unwrap_or(text), from_root);
         let edit = known.edit.as_ref();
         let cause = match (&known.key, edit) {
             (CauseKey::Decided(_), _) => return None,
@@ -197,9 +190,9 @@ impl ReportedCause {
         let line = |sign: &str, lines: &[String]| -> Vec<String> {
             let shown = lines
                 .iter()
-                .take(EDITED_LINES)
-                .map(|line| format!("{sign} {}", shortened(line, LONGEST)));
-            let more = lines.len().saturating_sub(EDITED_LINES);
+                .take(MAX_EDITED_LINES)
+                .map(|line| format!("{sign} {}", shortened(line, MAX_VALUE_LENGTH)));
+            let more = lines.len().saturating_sub(MAX_EDITED_LINES);
             shown
                 .chain((more > 0).then(|| format!("{sign} and {more} more lines")))
                 .collect()
@@ -230,25 +223,21 @@ impl ReportedCause {
     /// What a scenario is put down to, where nothing is known but what it came to; nothing, where it is well.
     pub fn of(scenario: &ReportedScenario) -> Option<Self> {
         use ReportedCauseKind::{Inconclusive, Stale, Unavailable, Unusable};
-        let reason = || scenario.reason.clone().unwrap_or_default();
-        let by_reason = |kind, title: String| {
-            let cause = Self::new(kind, shortened(&title, LONGEST), &title);
-            Some(cause)
-        };
+        let reason = scenario.reason.as_deref().unwrap_or_default();
+        let by_reason =
+            |kind, title: &str| Self::new(kind, shortened(title, MAX_VALUE_LENGTH), title);
         let cause = match scenario.verdict {
             ScenarioVerdict::Passed
             | ScenarioVerdict::ExpectedFailure
-            | ScenarioVerdict::Skipped => None,
-            ScenarioVerdict::Unusable => by_reason(Unusable, reason()),
-            ScenarioVerdict::Inconclusive => by_reason(Inconclusive, reason()),
+            | ScenarioVerdict::Skipped => return None,
+            ScenarioVerdict::Unusable => by_reason(Unusable, reason),
+            ScenarioVerdict::Inconclusive => by_reason(Inconclusive, reason),
             // In which turn that was says nothing of why.
             ScenarioVerdict::Unavailable => {
-                let reason = reason();
                 let told = reason
                     .strip_prefix("turn ")
                     .and_then(|rest| rest.split_once(": "));
-                let why = told.map_or(reason.as_str(), |(_, why)| why).to_owned();
-                by_reason(Unavailable, why)
+                by_reason(Unavailable, told.map_or(reason, |(_, why)| why))
             }
             ScenarioVerdict::Stale => {
                 let stale = scenario
@@ -259,11 +248,11 @@ impl ReportedCause {
                     .and_then(|failure| failure.expected.as_deref())
                     .unwrap_or_default();
                 let why = why.strip_prefix("a failure: ").unwrap_or(why);
-                by_reason(Stale, format!("does not fail, as was expected: {why}"))
+                by_reason(Stale, &format!("does not fail, as was expected: {why}"))
             }
-            ScenarioVerdict::Failed => Some(Self::of_failures(scenario)),
+            ScenarioVerdict::Failed => Self::of_failures(scenario),
         };
-        cause.map(|cause| Self {
+        Some(Self {
             scenarios: vec![scenario.id.clone()],
             ..cause
         })
@@ -304,8 +293,14 @@ impl ReportedCause {
             &change(failure, usize::MAX),
         ]
         .join("\n");
-        let mut cause = Self::new(ReportedCauseKind::Change, change(failure, LONGEST), &key);
-        cause.changes = in_first().map(|failure| change(failure, LONGEST)).collect();
+        let mut cause = Self::new(
+            ReportedCauseKind::Change,
+            change(failure, MAX_VALUE_LENGTH),
+            &key,
+        );
+        cause.changes = in_first()
+            .map(|failure| change(failure, MAX_VALUE_LENGTH))
+            .collect();
         cause.placed(at, failure.was_by.clone())
     }
 
@@ -358,20 +353,9 @@ impl ReportedCause {
                 list.dedup();
             }
         }
-        let key = |cause: &Self| {
-            (
-                cause.kind,
-                cause.at.clone(),
-                cause.title.clone(),
-                cause.id.clone(),
-            )
-        };
-        causes.sort_by(|one, other| {
-            other
-                .scenarios
-                .len()
-                .cmp(&one.scenarios.len())
-                .then_with(|| key(one).cmp(&key(other)))
+        causes.sort_by_cached_key(|cause| {
+            let (at, title, id) = (cause.at.clone(), cause.title.clone(), cause.id.clone());
+            (Reverse(cause.scenarios.len()), cause.kind, at, title, id)
         });
         causes
     }

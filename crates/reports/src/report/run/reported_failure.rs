@@ -6,7 +6,7 @@ use super::reported_place::ReportedPlace;
 use fsmsim_core::trace::TurnReport;
 
 /// Something that was not as expected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedFailure {
     /// The number of the turn; nothing for the end, and for what is about no turn.
     pub turn: Option<u32>,
@@ -25,15 +25,15 @@ pub struct ReportedFailure {
     /// What was there; nothing where there was nothing.
     pub got: Option<String>,
     /// What came nearest, and in what it differs, where that says more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
     /// The rule that decided.
     pub by: Option<DecidingRule>,
     /// The rule that decided when the snapshot was accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub was_by: Option<ReportedPlace>,
     /// Why it is known to fail, where it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
     /// A model had a part in it, so that another run may pass.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -62,26 +62,6 @@ pub struct DecidingRule {
     pub at: Option<ReportedPlace>,
 }
 
-impl ReportedFailure {
-    /// That something there is not as it was held to be; nothing more is known of it.
-    pub(super) fn new(against: FailedAgainst, at: ReportedPlace, field: &str) -> Self {
-        Self {
-            turn: None,
-            at,
-            used_at: Vec::new(),
-            against,
-            field: field.to_owned(),
-            expected: None,
-            got: None,
-            nearest: None,
-            by: None,
-            was_by: None,
-            known: None,
-            by_model: false,
-        }
-    }
-}
-
 impl FailedAgainst {
     /// Whether it was held against what the scenario expects.
     pub fn is_expectation(&self) -> bool {
@@ -91,8 +71,12 @@ impl FailedAgainst {
 
 impl DecidingRule {
     /// What decided this field, by the record of its turn: the rule of the transition for where the turn led, else that of
-    /// the action; each for want of the other.
-    pub(super) fn of(turn: &TurnReport, field: &str) -> Option<Self> {
+    /// the action; each for want of the other. `from_root` makes paths as people gave them paths from the project.
+    pub(super) fn of(
+        turn: &TurnReport,
+        field: &str,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Option<Self> {
         let is_move = [
             "state",
             "phase",
@@ -107,10 +91,10 @@ impl DecidingRule {
         if is_move.contains(&field) {
             places.reverse();
         }
-        let at = places.into_iter().flatten().next().cloned();
+        let at = places.into_iter().flatten().next();
         (!turn.why.is_empty()).then(|| Self {
             rule: turn.why.join(", "),
-            at: at.map(ReportedPlace::from),
+            at: at.map(|at| ReportedPlace::read(at, from_root)),
         })
     }
 }

@@ -36,20 +36,13 @@ impl ReportedFinding {
             .map(|label| sources.place(label.span));
         let at = match (place, &finding.path) {
             (Some(place), _) => Some(ReportedPlace::of(&place, from_root(&place.path))),
-            (None, Some(path)) => {
-                let place = ReportedPlace::from(path.clone());
-                Some(ReportedPlace {
-                    file: from_root(&place.file),
-                    ..place
-                })
-            }
+            (None, Some(path)) => Some(ReportedPlace::read(path, from_root)),
             (None, None) => None,
         };
-        let severity: &str = finding.severity.into();
         Self {
             at,
             code: finding.code.to_string(),
-            severity: severity.to_owned(),
+            severity: <&str>::from(finding.severity).to_owned(),
             title: finding.title.clone(),
             notes: finding.notes.clone(),
             help: finding.help.clone(),

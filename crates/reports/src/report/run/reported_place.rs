@@ -1,15 +1,13 @@
 //! A place in a report.
 
-use std::convert::Infallible;
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use fsmsim_syntax::diagnostic::Place;
 
 /// A place in a report: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`, the file from the project, with `/`; line and column from 1.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct ReportedPlace {
     /// The file.
@@ -21,6 +19,15 @@ pub struct ReportedPlace {
 }
 
 impl ReportedPlace {
+    /// The place that a text names; `from_root` makes a path as people gave it the path from the project.
+    pub(super) fn read(text: &str, from_root: &dyn Fn(&str) -> String) -> Self {
+        let place = Self::from(text.to_owned());
+        Self {
+            file: from_root(&place.file),
+            ..place
+        }
+    }
+
     /// A place in a file whose path from the project is this.
     pub fn of(place: &Place, file: String) -> Self {
         Self {
@@ -41,40 +48,20 @@ impl fmt::Display for ReportedPlace {
     }
 }
 
-impl FromStr for ReportedPlace {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
+impl From<String> for ReportedPlace {
+    fn from(text: String) -> Self {
         let number = |text: &str| {
             let (rest, number) = text.rsplit_once(':')?;
             Some((rest.to_owned(), number.parse::<usize>().ok()?))
         };
-        Ok(match number(text) {
-            None => Self {
-                file: text.to_owned(),
-                line: None,
-                column: None,
-            },
+        let (file, line, column) = match number(&text) {
+            None => (text, None, None),
             Some((rest, last)) => match number(&rest) {
-                None => Self {
-                    file: rest,
-                    line: Some(last),
-                    column: None,
-                },
-                Some((file, line)) => Self {
-                    file,
-                    line: Some(line),
-                    column: Some(last),
-                },
+                None => (rest, Some(last), None),
+                Some((file, line)) => (file, Some(line), Some(last)),
             },
-        })
-    }
-}
-
-impl From<String> for ReportedPlace {
-    fn from(text: String) -> Self {
-        let Ok(place) = text.parse();
-        place
+        };
+        Self { file, line, column }
     }
 }
 

@@ -7,7 +7,7 @@ use super::reported_place::ReportedPlace;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::scenario::{
     ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict,
-    StaleReason, UnreadKind,
+    StaleReason, UnreadKind, UnreadTurn,
 };
 use fsmsim_harness::snapshot::SnapshotOutcome;
 use fsmsim_syntax::diagnostic::{Place, Severity};
@@ -39,13 +39,13 @@ pub struct ReportedScenario {
     /// What was not as expected.
     pub failures: Vec<ReportedFailure>,
     /// The records of its turns, where it did not pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<serde_json::Value>>,
     /// What its plays came to and what was said in them, where that is compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub plays: Option<PlayTally>,
     /// How long it took, in seconds, where that was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
@@ -58,8 +58,7 @@ impl ReportedScenario {
         records: &[String],
         from_root: &dyn Fn(&str) -> String,
     ) -> Self {
-        let file = from_root(&result.place.path);
-        let verdict = result.verdict();
+        let (verdict, model) = (result.verdict(), result.model.as_ref());
         let records = match verdict {
             ScenarioVerdict::Passed => &[],
             _ => records,
@@ -76,16 +75,11 @@ impl ReportedScenario {
         };
         Self {
             id: id.to_owned(),
+            file: from_root(&result.place.path),
             line: result.case_place.as_ref().unwrap_or(&result.place).line,
             case: result.case.clone(),
-            model: result
-                .model
-                .as_ref()
-                .map(|model| from_root(&model.path.display().to_string())),
-            profile: result
-                .model
-                .as_ref()
-                .map(|model| model.variant.profile.name().to_owned()),
+            model: model.map(|model| from_root(&model.path.display().to_string())),
+            profile: model.map(|model| model.variant.profile.name().to_owned()),
             tags: result.tags.clone(),
             verdict,
             reason: reason(result),
@@ -98,7 +92,6 @@ impl ReportedScenario {
             turns,
             plays: result.plays.clone(),
             seconds: None,
-            file,
         }
     }
 
@@ -133,13 +126,12 @@ fn reason(result: &ScenarioResult) -> Option<String> {
                 .filter(|finding| finding.severity == Severity::Error);
             errors.next().map(|finding| finding.title.clone())
         }
-        ScenarioEnd::Unread(unread) if unread.what == UnreadKind::Subject => Some(format!(
-            "turn {}: {}: {}",
-            unread.turn,
-            unread.what.words(),
-            unread.reason
-        )),
-        ScenarioEnd::Unread(unread) => Some(format!("turn {}: {}", unread.turn, unread.reason)),
+        ScenarioEnd::Unread(UnreadTurn {
+            turn, what, reason, ..
+        }) => Some(match what {
+            UnreadKind::Subject => format!("turn {turn}: {}: {reason}", what.words()),
+            _ => format!("turn {turn}: {reason}"),
+        }),
         ScenarioEnd::Skipped => result.skip.clone(),
         ScenarioEnd::Undecided(reason) => Some(reason.clone()),
         ScenarioEnd::Played(outcome) => outcome.known.first().map(|known| known.reason.to_string()),
@@ -184,12 +176,7 @@ impl FailureWriter<'_> {
             Some(turn) => self.turns.iter().find(|record| record.turn == turn),
             None => self.turns.last(),
         };
-        let mut by = DecidingRule::of(record?, field)?;
-        by.at = by.at.map(|at| ReportedPlace {
-            file: (self.from_root)(&at.file),
-            ..at
-        });
-        Some(by)
+        DecidingRule::of(record?, field, self.from_root)
     }
 
     fn expectation(&self, failure: &ExpectationFailure, known: Option<&str>) -> ReportedFailure {
@@ -207,24 +194,20 @@ impl FailureWriter<'_> {
             by: self.by(failure.turn, &mismatch.path),
             known: known.map(str::to_owned),
             by_model: failure.cause == FailureCause::Model,
-            ..ReportedFailure::new(
-                FailedAgainst::Expectation,
-                self.place(&failure.place),
-                &mismatch.path,
-            )
+            at: self.place(&failure.place),
+            field: mismatch.path.clone(),
+            ..ReportedFailure::default()
         }
     }
 
     fn stale(&self, stale: &StaleReason) -> ReportedFailure {
-        let field = stale.field.unwrap_or("expected_failure");
         ReportedFailure {
             turn: stale.turn,
+            at: self.place(&stale.place),
+            against: FailedAgainst::ExpectedFailure,
+            field: stale.field.unwrap_or("expected_failure").to_owned(),
             expected: Some(format!("a failure: {}", stale.reason)),
-            ..ReportedFailure::new(
-                FailedAgainst::ExpectedFailure,
-                self.place(&stale.place),
-                field,
-            )
+            ..ReportedFailure::default()
         }
     }
 
@@ -233,21 +216,17 @@ impl FailureWriter<'_> {
         let SnapshotOutcome::Differs { difference, .. } = &self.result.snapshot else {
             return Vec::new();
         };
-        let blank = ReportedFailure::new(
-            FailedAgainst::Snapshot,
-            self.place(&self.result.place),
-            "snapshot",
-        );
+        let blank = ReportedFailure {
+            at: self.place(&self.result.place),
+            against: FailedAgainst::Snapshot,
+            field: "snapshot".to_owned(),
+            ..ReportedFailure::default()
+        };
         let Some(difference) = difference else {
             return vec![blank];
         };
-        let place = |rule: &Option<String>| {
-            let place = ReportedPlace::from(rule.clone()?);
-            Some(ReportedPlace {
-                file: (self.from_root)(&place.file),
-                ..place
-            })
-        };
+        let place =
+            |rule: &Option<String>| Some(ReportedPlace::read(rule.as_ref()?, self.from_root));
         let parts = |line: &Option<String>| {
             let (field, value) = line.as_deref()?.split_once(": ")?;
             Some((field.to_owned(), value.to_owned()))

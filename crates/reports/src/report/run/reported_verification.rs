@@ -19,7 +19,7 @@ pub struct ReportedVerification {
     /// The last line of the trace that was read to a dialogue.
     last_line: usize,
     /// What tells the map of its fields from all others, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     map: Option<String>,
     model: String,
     profiles: Vec<String>,
@@ -37,7 +37,7 @@ pub struct ReportedVerification {
     /// How many findings are shown at most.
     limit: usize,
     /// The first findings, by their lines.
-    first: Vec<FindingLine>,
+    pub first: Vec<FindingLine>,
 }
 
 impl ReportedVerification {
@@ -122,10 +122,6 @@ impl ReportedVerification {
                 .collect(),
             properties: self.properties.clone(),
         }
-    }
-
-    pub fn first(&self) -> &[FindingLine] {
-        &self.first
     }
 
     /// Puts other numbers in place of these.

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use minijinja::Value;
 use serde::Serialize;
 use strum::VariantArray;
 
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::page::{Page, PageGraph, SourceExcerpt};
-use crate::report::plural::plural;
 use crate::report::run::{
     ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
 };
@@ -19,6 +17,7 @@ use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use fsmsim_harness::flakiness::FlakinessResult;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::scenario::ScenarioVerdict;
+use fsmsim_syntax::diagnostic::plural;
 
 /// The page of a run: verdicts, causes, failures, and each dialogue that went wrong beside the picture of its model.
 #[derive(Debug, Default)]
@@ -78,21 +77,12 @@ impl RunPage {
     /// Writes the page.
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
-        let picture = |machine: &Machine| {
-            write_svg(
-                &MachineGraph::of(machine).overview(),
-                &GraphOverlay::default(),
-                SvgUse::Inside,
-            )
-        };
-        let graphs = self
-            .models
-            .iter()
-            .map(|(model, machine)| PageGraph {
-                model,
-                svg: picture(machine),
-            })
-            .collect();
+        let graphs = self.models.iter().map(|(model, machine)| {
+            let drawn = MachineGraph::of(machine).overview();
+            let svg = write_svg(&drawn, &GraphOverlay::default(), SvgUse::Inside)?;
+            Ok(PageGraph { model, svg })
+        });
+        let graphs = graphs.collect::<io::Result<Vec<_>>>()?;
         let template = include_str!("../page/run.html");
         let script = concat!(
             include_str!("../page/talk.js"),
@@ -103,7 +93,7 @@ impl RunPage {
             template,
             script,
             graphs,
-            content: Value::UNDEFINED,
+            ..Page::default()
         };
         let data = RunPageData {
             title: &title,
@@ -171,29 +161,21 @@ impl<'r> PageCoverage<'r> {
 
 /// What a run came to, in a sentence.
 fn sentence(scenarios: &[ReportedScenario]) -> String {
-    let is_well = |verdict| {
-        matches!(
-            verdict,
-            ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure | ScenarioVerdict::Skipped
-        )
-    };
-    let all = scenarios.len();
-    match scenarios
-        .iter()
-        .filter(|scenario| !is_well(scenario.verdict))
+    let all = plural(scenarios.len(), "scenario");
+    let verdicts = scenarios.iter().map(|scenario| scenario.verdict);
+    match verdicts
+        .clone()
+        .filter(|verdict| !verdict.is_well())
         .count()
     {
-        0 if all == 0 => "No scenario was run".to_owned(),
-        0 if scenarios
-            .iter()
-            .all(|scenario| scenario.verdict == ScenarioVerdict::Passed) =>
+        0 if scenarios.is_empty() => "No scenario was run".to_owned(),
+        0 if verdicts
+            .into_iter()
+            .all(|verdict| verdict == ScenarioVerdict::Passed) =>
         {
-            format!("{} passed", plural(all, "scenario"))
+            format!("{all} passed")
         }
-        0 => format!(
-            "{}, and nothing that was not expected",
-            plural(all, "scenario")
-        ),
-        short => format!("{short} of {} did not pass", plural(all, "scenario")),
+        0 => format!("{all}, and nothing that was not expected"),
+        short => format!("{short} of {all} did not pass"),
     }
 }

@@ -36,7 +36,7 @@ pub struct RunReport {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checked: bool,
     /// What did not always come out the same, where plays are compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub flakiness: Option<FlakinessResult>,
     /// To what the scenarios came, where that was asked for.
     pub coverage: Option<CoverageReport>,

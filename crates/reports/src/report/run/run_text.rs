@@ -6,13 +6,13 @@ use colored::Colorize;
 
 use super::super::count_words::words;
 use super::super::flakiness::FlakinessReport;
-use super::super::plural::plural;
 use super::cause_lines::{write_addresses, write_cause};
 use super::failure_words::{details, reason};
 use super::reported_cause::{ReportedCause, ReportedCauseKind};
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use fsmsim_harness::scenario::{ScenarioVerdict, SuiteCounts};
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes a line a file, below it what is not well in it, then the causes that several have, and at the end the sum and the list of what is not well.

@@ -18,14 +18,11 @@ pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<(
     let none = if count == 0 { " # no scenario" } else { "" };
     writeln!(out, "1..{count}{none}")?;
     for (number, scenario) in (1..).zip(&report.scenarios) {
-        let mark = if matches!(
+        let is_ok = matches!(
             scenario.verdict,
             ScenarioVerdict::Passed | ScenarioVerdict::Skipped
-        ) {
-            "ok"
-        } else {
-            "not ok"
-        };
+        );
+        let mark = if is_ok { "ok" } else { "not ok" };
         let directive = match scenario.verdict {
             ScenarioVerdict::Skipped => format!(" # SKIP {}", escaped(&reason(scenario))),
             ScenarioVerdict::ExpectedFailure => format!(" # TODO {}", escaped(&reason(scenario))),
@@ -37,10 +34,7 @@ pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<(
             escaped(&scenario.id),
             directive.trim_end()
         )?;
-        if !matches!(
-            scenario.verdict,
-            ScenarioVerdict::Passed | ScenarioVerdict::Skipped
-        ) {
+        if !is_ok {
             write_diagnostics(&diagnostics(report, scenario), out)?;
         }
     }

@@ -187,7 +187,8 @@ fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<GraphView, Refusal> 
         GraphOverlayName::Coverage => bench.coverage_overlay(&graph)?,
         GraphOverlayName::Traffic => bench.traffic_overlay(&graph)?,
     };
-    let svg = write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Inside);
+    let svg = write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Inside)
+        .map_err(|error| Refusal::cannot(error.to_string(), ""))?;
     let folded = drawn.nodes.iter().any(|node| !node.members.is_empty());
     let states = graph.nodes.into_iter().map(|node| GraphState {
         name: node.name,

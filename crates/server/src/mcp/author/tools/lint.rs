@@ -68,7 +68,7 @@ pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> A
             let Some(found) = linter.look_at(&name) else {
                 continue;
             };
-            let sources = linter.models().sources();
+            let sources = linter.models.sources();
             FencedProject::holds_all(sources)?;
             for finding in found {
                 findings.push(ReportedFinding::of(&finding, sources, &from_root));
@@ -76,7 +76,7 @@ pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> A
             }
         }
     }
-    let report = linter.report();
+    let report = linter.report;
     let all = findings.len();
     let next = page.take(&mut findings);
     page.take(&mut told);

@@ -76,7 +76,7 @@ pub(in crate::mcp::author) fn save_scenario(
     let told = notes
         .iter()
         .fold(String::new(), |told, note| told + "note: " + note + "\n");
-    let file = fenced.named(place.path());
+    let file = fenced.named(&place.path);
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
         let told = format!(
