@@ -1,6 +1,6 @@
 //! What may stand at a cursor: the keys of the map, the words of a closed list, the names of the kind that is meant there.
 
-use lsp_types::{CompletionItem, Position, Range, Uri};
+use lsp_types::{CompletionItem, Range, TextDocumentPositionParams};
 
 use super::completion_offer::CompletionOffer;
 use super::cursor_context::CursorContext;
@@ -12,16 +12,15 @@ use super::workspace::Workspace;
 /// What may stand at a position.
 pub(super) fn completion(
     workspace: &Workspace,
-    uri: &Uri,
-    position: Position,
+    at: &TextDocumentPositionParams,
 ) -> Vec<CompletionItem> {
-    let Some((file, offset)) = workspace.offset(uri, position) else {
+    let Some((file, offset)) = workspace.offset(at) else {
         return Vec::new();
     };
     let Some(document) = workspace.documents.get(&file) else {
         return Vec::new();
     };
-    let text = &document.text.text;
+    let text = &document.text;
     let format = workspace
         .index(&file)
         .map_or(FileFormat::of(&file, None), |index| index.format);

@@ -1,7 +1,7 @@
 //! What is offered at a place, as items for an editor.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
@@ -9,7 +9,8 @@ use lsp_types::{
 };
 
 use super::file_format::FileFormat;
-use super::named_kind::{NamedKind, completion_kind};
+use super::named_kind::{NamedKind, icons};
+use super::project_map::project_folder;
 use super::workspace::Workspace;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::shapes::NameUse;
@@ -49,7 +50,7 @@ impl CompletionOffer<'_> {
 
     pub(super) fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
         CompletionItem {
-            kind: Some(completion_kind(kind)),
+            kind: Some(icons(kind).1),
             detail: Some(kind.noun().to_owned()),
             sort_text: Some(format!("2{name}")),
             ..self.item(name, is_key)
@@ -87,11 +88,8 @@ impl CompletionOffer<'_> {
         let Some(document) = self.workspace.documents.get(self.file) else {
             return;
         };
-        self.range = document
-            .text
-            .range((at.start, at.end), self.workspace.style.unit);
+        self.range = document.range(at, self.workspace.style.unit);
         self.has_colon = document
-            .text
             .text
             .get(at.end..)
             .is_some_and(|rest| rest.starts_with(':'));
@@ -100,9 +98,8 @@ impl CompletionOffer<'_> {
     /// Whether the file is one of a set of markdown states, or lies beside such files.
     pub(super) fn is_in_set(&self) -> bool {
         let folder = self.file.parent();
-        let is_beside = |file: &std::path::PathBuf| {
-            file.parent() == folder && file.extension() == self.file.extension()
-        };
+        let is_beside =
+            |file: &PathBuf| file.parent() == folder && file.extension() == self.file.extension();
         folder.is_some_and(|folder| folder.ends_with("states"))
             || self
                 .workspace
@@ -141,10 +138,10 @@ impl CompletionOffer<'_> {
         let map = &self.workspace.map;
         let mut models = map.models_of(self.file);
         if models.is_empty() {
-            models = map.models.keys().map(std::path::PathBuf::as_path).collect();
+            models = map.models.keys().map(PathBuf::as_path).collect();
         }
         if kind == NamedKind::Model {
-            return self.paths(map.models.keys().map(std::path::PathBuf::as_path));
+            return self.paths(map.models.keys().map(PathBuf::as_path));
         }
         if kind == NamedKind::File {
             let played = map.indexes.iter().filter(|(_, index)| {
@@ -182,12 +179,7 @@ impl CompletionOffer<'_> {
 
     /// Paths as a file of the project names them.
     fn paths<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Vec<String> {
-        let root = self
-            .file
-            .ancestors()
-            .skip(1)
-            .find(|folder| folder.join("fsmsim.toml").is_file());
-        let root = root.or_else(|| self.file.parent());
+        let root = project_folder(self.file).or_else(|| self.file.parent());
         let inner =
             paths.filter_map(|path| Some(path.strip_prefix(root?).ok()?.display().to_string()));
         inner.take(MOST_NAMES).collect()

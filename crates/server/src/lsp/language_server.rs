@@ -13,13 +13,15 @@ use lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
     InitializeParams, InitializeResult, PublishDiagnosticsParams, ServerInfo,
 };
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::analyst::{Analysis, AnalysisJob, Analyst, OpenText};
 use super::capabilities::{capabilities, refreshes_lenses, renames_files, style_of, watches_files};
 use super::file_uri::{path_of, uri_of};
-use super::requests::{answer, error};
+use super::open_document::OpenDocument;
+use super::requests::answer;
 use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
@@ -188,75 +190,57 @@ impl LanguageServer {
     }
 
     fn answer(&mut self, request: Request) {
-        let refusal = if self.cancelled.remove(&request.id) {
-            Some(error(
-                ErrorCode::RequestCanceled,
-                "the request was cancelled".to_owned(),
-            ))
+        let refused =
+            |id, code: ErrorCode, why: &str| Response::new_err(id, code as i32, why.to_owned());
+        let response = if self.cancelled.remove(&request.id) {
+            let why = "the request was cancelled";
+            refused(request.id, ErrorCode::RequestCanceled, why)
         } else if self.is_shut_down {
-            Some(error(
-                ErrorCode::InvalidRequest,
-                "the server is shut down".to_owned(),
-            ))
+            let why = "the server is shut down";
+            refused(request.id, ErrorCode::InvalidRequest, why)
+        } else if request.method == "shutdown" {
+            self.is_shut_down = true;
+            Response::new_ok(request.id, ())
         } else {
-            None
-        };
-        let response = match refusal {
-            Some(refusal) => Response {
-                id: request.id,
-                response_result: Err(refusal),
-            },
-            None if request.method == "shutdown" => {
-                self.is_shut_down = true;
-                Response {
-                    id: request.id,
-                    response_result: Ok(serde_json::Value::Null),
-                }
-            }
-            None => answer(&mut self.workspace, request),
+            answer(&mut self.workspace, request)
         };
         self.send(response.into());
     }
 
     /// Takes note of what the editor tells.
     fn take(&mut self, told: Notification) {
+        if self.changed_by(told).is_some() {
+            self.is_changed = true;
+        }
+    }
+
+    /// Takes note of what the editor tells; nothing where that changes nothing.
+    fn changed_by(&mut self, told: Notification) -> Option<()> {
         match told.method.as_str() {
             "textDocument/didOpen" => {
-                let Some(params) = params::<DidOpenTextDocumentParams>(told) else {
-                    return;
-                };
-                let document = params.text_document;
-                let Some(path) = path_of(&document.uri) else {
-                    return;
-                };
+                let document = params::<DidOpenTextDocumentParams>(told)?.text_document;
+                let path = path_of(&document.uri)?;
                 self.is_moved |= !self.workspace.map.indexes.contains_key(&path);
-                self.workspace.open(path, &document.text, document.version);
+                let open = OpenDocument::new(&document.text, document.version);
+                self.workspace.documents.insert(path, open);
             }
             "textDocument/didChange" => {
-                let Some(params) = params::<DidChangeTextDocumentParams>(told) else {
-                    return;
-                };
-                let path = path_of(&params.text_document.uri);
+                let params: DidChangeTextDocumentParams = params(told)?;
                 let unit = self.workspace.style.unit;
-                let Some(text) = path.and_then(|path| self.workspace.changed(&path)) else {
-                    return;
-                };
-                text.change(&params.content_changes, params.text_document.version, unit);
+                let path = path_of(&params.text_document.uri)?;
+                let document = self.workspace.documents.get_mut(&path)?;
+                document.change(&params.content_changes, params.text_document.version, unit);
             }
             "textDocument/didClose" => {
-                let Some(params) = params::<DidCloseTextDocumentParams>(told) else {
-                    return;
-                };
-                let Some(path) = path_of(&params.text_document.uri) else {
-                    return;
-                };
+                let params: DidCloseTextDocumentParams = params(told)?;
+                let path = path_of(&params.text_document.uri)?;
                 self.workspace.documents.remove(&path);
                 self.is_moved = true;
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.is_moved = true,
-            _ => return,
+            _ => return None,
         }
-        self.is_changed = true;
+        Some(())
     }
 
     /// Has worked out what is wrong.
@@ -264,8 +248,8 @@ impl LanguageServer {
         let documents = self.workspace.documents.iter();
         let open = documents.map(|(path, document)| OpenText {
             path: path.clone(),
-            text: Arc::clone(&document.text.text),
-            version: document.text.version,
+            text: Arc::clone(&document.text),
+            version: document.version,
         });
         let job = AnalysisJob {
             open: open.collect(),
@@ -295,7 +279,7 @@ impl LanguageServer {
                 .workspace
                 .documents
                 .get(&path)
-                .map(|document| document.text.version);
+                .map(|document| document.version);
             // The newest version wins: what holds of an older one will be told of the newer one.
             if current.is_some() && versions.get(&path) != current.as_ref() {
                 continue;
@@ -316,7 +300,8 @@ impl LanguageServer {
                     diagnostics,
                     version: current,
                 };
-                self.notify("textDocument/publishDiagnostics", &params);
+                let method = "textDocument/publishDiagnostics".to_owned();
+                self.send(Notification::new(method, params).into());
             }
             if found.is_empty() && current.is_none() {
                 self.workspace.findings.remove(&path);
@@ -343,15 +328,7 @@ impl LanguageServer {
         }
         self.workspace.visits = visits;
         if self.refreshes_lenses {
-            let (id, method) = (
-                RequestId::from("lenses".to_owned()),
-                "workspace/codeLens/refresh".to_owned(),
-            );
-            self.send(Message::Request(Request {
-                id,
-                method,
-                params: serde_json::Value::Null,
-            }));
+            self.ask("lenses", "workspace/codeLens/refresh", ());
         }
     }
 
@@ -372,19 +349,13 @@ impl LanguageServer {
             "registerOptions": {"watchers": watchers},
         });
         let params = json!({"registrations": [registration]});
-        let (id, method) = (
-            RequestId::from("watch".to_owned()),
-            "client/registerCapability".to_owned(),
-        );
-        self.send(Message::Request(Request { id, method, params }));
+        self.ask("watch", "client/registerCapability", params);
     }
 
-    fn notify(&self, method: &str, params: &impl serde::Serialize) {
-        let params = serde_json::to_value(params).unwrap_or_default();
-        self.send(Message::Notification(Notification {
-            method: method.to_owned(),
-            params,
-        }));
+    /// Asks the editor for something under an ID.
+    fn ask(&self, id: &str, method: &str, params: impl Serialize) {
+        let id = RequestId::from(id.to_owned());
+        self.send(Request::new(id, method.to_owned(), params).into());
     }
 
     /// Says something to the editor. Where it is gone, that is told by what comes in.

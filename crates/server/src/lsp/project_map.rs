@@ -7,6 +7,12 @@ use std::sync::Arc;
 use super::file_index::FileIndex;
 use fsmsim_core::engine::Machine;
 
+/// The folder of the project of a file: the nearest one with an `fsmsim.toml`.
+pub(super) fn project_folder(file: &Path) -> Option<&Path> {
+    let mut above = file.ancestors().skip(1);
+    above.find(|folder| folder.join("fsmsim.toml").is_file())
+}
+
 /// A model of the workspace.
 #[derive(Clone, Debug)]
 pub(super) struct KnownModel {

@@ -23,9 +23,9 @@ pub(super) fn quick_fixes(
     });
     let fixes = here.filter_map(|finding| {
         let (at, mending) = finding.mending.as_ref()?;
-        let (start, end) = document.text.offsets(*at, workspace.style.unit);
+        let written = document.offsets(*at, workspace.style.unit);
         // The text may have changed since.
-        if document.text.text.get(start..end) != Some(&mending.old) {
+        if document.text.get(written) != Some(&mending.old) {
             return None;
         }
         let edit = TextEdit {

@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::caller::Caller;
-use crate::http::{BODY_TIMEOUT, LogLine, cut, log};
+use crate::http::{cut, log, read_body};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
@@ -37,8 +37,6 @@ pub(super) struct Admission {
     manager: Arc<LocalSessionManager>,
     /// Connections that are kept at once for older clients.
     most: usize,
-    /// The largest request, in bytes.
-    max_body: usize,
     /// Connections that are being begun at this moment.
     beginning: AtomicUsize,
     /// Connections whose clients have only asked who the server is.
@@ -65,12 +63,11 @@ struct Envelope {
 
 impl Admission {
     /// Nobody is there yet.
-    pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, max_body: usize) -> Self {
+    pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize) -> Self {
         let beginning = AtomicUsize::new(0);
         Self {
             manager,
             most,
-            max_body,
             beginning,
             waiting: Mutex::default(),
             owners: Mutex::default(),
@@ -118,26 +115,6 @@ impl Admission {
             }
         });
     }
-
-    /// Reads what a client says, all of it in the time that there is. Where it will be too much is known before.
-    async fn read(&self, body: Body, headers: &HeaderMap) -> Result<Message, StatusCode> {
-        let told = headers
-            .get(header::CONTENT_LENGTH)
-            .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        if told.is_some_and(|length| length > self.max_body) {
-            return Err(StatusCode::PAYLOAD_TOO_LARGE);
-        }
-        match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, self.max_body)).await {
-            Ok(Ok(body)) => {
-                let method = serde_json::from_slice::<Envelope>(&body)
-                    .ok()
-                    .and_then(|envelope| envelope.method);
-                Ok(Message { body, method })
-            }
-            Ok(Err(_)) => Err(StatusCode::PAYLOAD_TOO_LARGE),
-            Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
-        }
-    }
 }
 
 impl Drop for ReservedPlace {
@@ -147,6 +124,13 @@ impl Drop for ReservedPlace {
 }
 
 impl Message {
+    fn of(body: Bytes) -> Self {
+        let method = serde_json::from_slice::<Envelope>(&body)
+            .ok()
+            .and_then(|envelope| envelope.method);
+        Self { body, method }
+    }
+
     /// Whether a connection may come of it that has to be kept. What cannot be read here may be read there.
     fn begins_session(&self) -> bool {
         self.method
@@ -196,7 +180,7 @@ pub(super) async fn admit(
     let response = answer(&admission, request, &caller, next).await;
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
-        tell_refused(&caller, &asked, status);
+        caller.log(&format!("refused: {asked}: {status}"));
     }
     response
 }
@@ -218,8 +202,8 @@ async fn answer(
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
-    let message = match admission.read(body, &head.headers).await {
-        Ok(message) => message,
+    let message = match read_body(&head.headers, body).await {
+        Ok(body) => Message::of(body),
         Err(status) => return status.into_response(),
     };
     if let Some(session) = named.filter(|_| message.is_use()) {
@@ -280,17 +264,6 @@ fn says_json(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()))
-}
-
-fn tell_refused(caller: &Caller, asked: &str, status: StatusCode) {
-    let told = format!("refused: {asked}: {status}");
-    LogLine {
-        peer: caller.peer,
-        user: caller.user.as_deref(),
-        told: &told,
-        ..LogLine::default()
-    }
-    .log();
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {

@@ -44,12 +44,7 @@ impl ArgumentSchema {
         let (tool, text) = (self.tool, &self.text);
         let known: Vec<&str> = keys(text.get("properties"));
         if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            let near = near(strange, &known);
-            return Err(format!(
-                "{tool} takes {}, but not `{}`.{near}",
-                listed(&known),
-                shown(strange)
-            ));
+            return Err(strange_argument(tool, strange, &known));
         }
         let required = text
             .get("required")
@@ -101,14 +96,21 @@ impl ArgumentSchema {
     }
 }
 
-/// What was most likely meant. What is longer than any name is like none.
-pub(super) fn near(name: &str, known: &[&str]) -> String {
-    let near = if name.len() <= SHOWN {
-        nearest(name, known.iter().copied())
-    } else {
-        None
-    };
-    did_you_mean("", near)
+/// What was most likely meant.
+pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    did_you_mean("", nearest(name, known))
+}
+
+/// What is told where something takes no argument of this name.
+pub(super) fn strange_argument(of: &str, name: &str, known: &[&str]) -> String {
+    let (listed, near) = (listed(known), near(name, known.iter().copied()));
+    format!("{of} takes {listed}, but not `{}`.{near}", shown(name))
+}
+
+/// What is told where nothing of a kind has this name.
+pub(super) fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
+    let (listed, near) = (listed(known), near(name, known.iter().copied()));
+    format!("there is no {kind} `{}`, but {listed}.{near}", shown(name))
 }
 
 /// The keys of a map.

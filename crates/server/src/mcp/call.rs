@@ -5,9 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::argument_schema::listed;
+use super::argument_schema::{listed, near};
 use super::consent_question::ConsentAnswer;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::shortened;
 
 /// A call of the tool. Each tool takes some of these.
@@ -67,7 +66,7 @@ impl ToolCall {
                 if argument.chars().count() > MAX_NAME {
                     return Err(format!("{takes} no name of that length."));
                 }
-                let near = did_you_mean("", nearest(argument, known));
+                let near = near(argument, known);
                 return Err(format!("{takes} not `{argument}`.{near}"));
             };
             let kind = about.get("type").and_then(Json::as_str).unwrap_or_default();

@@ -3,15 +3,13 @@
 use std::net::TcpListener;
 use std::sync::Arc;
 
+use super::call_rates::CallRates;
+use super::caller::Caller;
+use crate::http::{AccessToken, PeerAddress, cut, only_header};
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use subtle::ConstantTimeEq;
-
-use super::call_rates::CallRates;
-use super::caller::Caller;
-use crate::http::{LogLine, PeerAddress, cut};
 
 /// Who may connect over HTTP, and in whose name.
 pub struct HttpAccess {
@@ -22,31 +20,16 @@ pub struct HttpAccess {
     /// The sites whose pages may call it, beside those of its own address.
     pub origins: Vec<String>,
     /// What a client has to say to be let in; nothing where all are.
-    pub token: Option<BearerToken>,
+    pub token: Option<AccessToken>,
     /// The header in which whoever lets clients in says who the user is.
     pub user_header: Option<HeaderName>,
     /// Requests of one client in a minute.
     pub rate: Option<u32>,
 }
 
-/// What a client has to say to be let in.
-pub struct BearerToken(Box<[u8]>);
-
-impl BearerToken {
-    /// The token of this text.
-    pub fn new(text: &str) -> Self {
-        Self(text.as_bytes().into())
-    }
-
-    /// Whether this is it. How long that takes tells nothing but the length.
-    fn is(&self, said: &[u8]) -> bool {
-        self.0.ct_eq(said).into()
-    }
-}
-
 /// What is asked of each request.
 pub(super) struct HttpGate {
-    pub(super) token: Option<BearerToken>,
+    pub(super) token: Option<AccessToken>,
     pub(super) user_header: Option<HeaderName>,
     pub(super) rates: Option<CallRates>,
 }
@@ -70,12 +53,7 @@ pub(super) async fn identify(
             request.method(),
             cut(request.uri().path())
         );
-        LogLine {
-            peer,
-            told: &line,
-            ..LogLine::default()
-        }
-        .log();
+        Caller { peer, user: None }.log(&line);
         (status, told).into_response()
     };
     if !gate.knows(&request) {
@@ -126,14 +104,9 @@ impl HttpGate {
         let Some(token) = &self.token else {
             return true;
         };
-        let mut said = request.headers().get_all(header::AUTHORIZATION).iter();
-        let (Some(said), None) = (said.next(), said.next()) else {
-            return false;
-        };
-        let Some((scheme, said)) = said.as_bytes().split_at_checked(SCHEME.len()) else {
-            return false;
-        };
-        scheme.eq_ignore_ascii_case(SCHEME) && token.is(said)
+        only_header(request.headers(), &header::AUTHORIZATION)
+            .and_then(|said| said.as_bytes().split_at_checked(SCHEME.len()))
+            .is_some_and(|(scheme, said)| scheme.eq_ignore_ascii_case(SCHEME) && token.is(said))
     }
 
     /// In whose name a request is made.
@@ -141,10 +114,8 @@ impl HttpGate {
         let Some(name) = &self.user_header else {
             return Ok(None);
         };
-        let mut said = request.headers().get_all(name).iter();
-        let (Some(user), None) = (said.next(), said.next()) else {
-            return Err("the request does not say who the user is, or says it twice");
-        };
+        let user = only_header(request.headers(), name)
+            .ok_or("the request does not say who the user is, or says it twice")?;
         let user = std::str::from_utf8(user.as_bytes())
             .map(str::trim)
             .unwrap_or_default();

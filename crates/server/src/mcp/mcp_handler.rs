@@ -9,11 +9,10 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use super::blocking::blocking;
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
-use super::protocol_handler::ServedDesk;
+use super::protocol_handler::{ServedDesk, blocking};
 use super::resources::Resources;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
 use super::typed_tool::call_result;
@@ -24,29 +23,15 @@ const MAX_NAME: usize = 200;
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
-    resources: Arc<Resources>,
-    manager: Arc<SessionManager>,
+    pub(super) resources: Arc<Resources>,
+    pub(super) manager: Arc<SessionManager>,
     /// A user who is asked has so long to answer.
-    patience: Duration,
+    pub(super) patience: Duration,
     /// The dialogue of this connection, for callers that name none.
-    own: Arc<OwnSession>,
+    pub(super) own: Arc<OwnSession>,
 }
 
 impl McpHandler {
-    /// A handler for one connection.
-    pub(super) fn new(
-        resources: Arc<Resources>,
-        manager: Arc<SessionManager>,
-        patience: Duration,
-    ) -> Self {
-        Self {
-            resources,
-            manager,
-            patience,
-            own: Arc::default(),
-        }
-    }
-
     /// Takes a call to the session manager, on a thread of its own, so that others are served meanwhile.
     async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<CallOutcome, String> {
         let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
@@ -135,7 +120,7 @@ impl ServedDesk for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.manager.tool();
+        let tool = self.manager.tool;
         if request.name != tool.name() {
             let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
             let told = format!("there is no tool `{asked}`, but `{name}`");

@@ -17,7 +17,6 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
 
 use super::argument_schema::shown;
-use super::blocking::blocking;
 use super::strange_request::not_understood;
 
 /// Something that is served: to one connection, or to one request of a client without connections.
@@ -68,13 +67,9 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
 }
 
 /// The MCP handler for something that is served.
-pub(super) struct ProtocolHandler<S>(Arc<S>);
+pub(super) struct ProtocolHandler<S>(pub(super) Arc<S>);
 
 impl<S: ServedDesk> ProtocolHandler<S> {
-    pub(super) fn new(served: S) -> Self {
-        Self(Arc::new(served))
-    }
-
     async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&S) -> Result<T, ErrorData> + Send + 'static,
@@ -83,6 +78,16 @@ impl<S: ServedDesk> ProtocolHandler<S> {
         let lost = || ErrorData::internal_error("the request could not be answered", None);
         blocking(move || ask(&served), lost).await
     }
+}
+
+/// Does something on a thread of its own, so that others are served meanwhile; `lost` says what is told where that came to nothing.
+pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
+    act: impl FnOnce() -> Result<T, E> + Send + 'static,
+    lost: impl FnOnce() -> E,
+) -> Result<T, E> {
+    tokio::task::spawn_blocking(act)
+        .await
+        .unwrap_or_else(|_| Err(lost()))
 }
 
 /// The answer to methods of capabilities that the server does not have.

@@ -14,7 +14,7 @@ use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
 use super::service::Service;
 use super::tool_reply::ToolReply;
-use crate::http::{LogLine, log};
+use crate::http::{log, random_name};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::SessionId;
 use fsmsim_runtime::runtime::DialogueRunner;
@@ -33,11 +33,12 @@ pub(super) struct CallOutcome {
 /// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
 pub(super) struct SessionManager {
     service: Service,
-    tool: ServedTool,
+    /// The tool by which dialogues are led.
+    pub(super) tool: ServedTool,
     sessions: Mutex<LiveSessions<ServedDialogue>>,
     /// The dialogues that ended last.
     ended: Mutex<VecDeque<EndedSession>>,
-    traces: DialogueTraces,
+    pub(super) traces: DialogueTraces,
 }
 
 /// A dialogue that goes on.
@@ -81,11 +82,6 @@ impl SessionManager {
         }
     }
 
-    /// The tool by which dialogues are led.
-    pub(super) fn tool(&self) -> ServedTool {
-        self.tool
-    }
-
     /// Answers one call.
     pub(super) fn take(
         &self,
@@ -115,13 +111,12 @@ impl SessionManager {
         dialogue: &mut McpSession,
     ) -> Result<CallOutcome, String> {
         let played = dialogue.call(self.tool, call, &session.id)?;
-        for summary in &played.summaries {
+        for summary in &played.turns.summaries {
             caller.log_of(&session.id, summary);
         }
-        self.trace(&session.id, dialogue, &played.records);
+        self.trace(&session.id, dialogue, &played.turns.records);
         session.touch();
-        let machine = dialogue.runner.machine();
-        let ends = if dialogue.runner.session().is_final(machine) {
+        let ends = if dialogue.is_final() {
             Some(format!("has ended, in `{}`", dialogue.state()))
         } else if dialogue.calls >= self.service.limits.calls {
             Some(format!("ended after {} calls", self.service.limits.calls))
@@ -201,11 +196,7 @@ impl SessionManager {
             return Ok(None);
         };
         let mut dialogue = McpSession::new(runner, journal);
-        if dialogue
-            .runner
-            .session()
-            .is_final(dialogue.runner.machine())
-        {
+        if dialogue.is_final() {
             let why = format!("has ended, in `{}`", dialogue.state());
             self.remember(id, caller.user.as_ref(), &why);
             return Ok(None);
@@ -219,8 +210,8 @@ impl SessionManager {
         );
         if let Some(line) = &left.interrupted {
             match dialogue.go_on(line) {
-                Ok(record) => {
-                    self.trace(id, &mut dialogue, &[record]);
+                Ok(records) => {
+                    self.trace(id, &mut dialogue, &records);
                     told.push_str("; the turn that was interrupted was played again");
                 }
                 Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
@@ -238,8 +229,9 @@ impl SessionManager {
         caller: &Caller,
         instead_of: Option<&ServedSession>,
     ) -> Result<Arc<ServedSession>, String> {
-        let id =
-            new_id().ok_or("The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again.")?;
+        let id = random_name().map_err(|_| {
+            "The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again."
+        })?;
         let user = caller.user.as_deref();
         let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
         dialogue.check(self.tool, call)?;
@@ -252,7 +244,7 @@ impl SessionManager {
                         finding.title
                     )
                 })?;
-            dialogue.keep(journal);
+            dialogue.journal = journal;
         }
         if let Some(gone) = instead_of {
             self.sessions.lock().remove(&gone.id);
@@ -293,12 +285,7 @@ impl SessionManager {
             runner = runner.keeping(twins.of(user));
         }
         if let Some(answerers) = answerers {
-            runner.ask_from_now(answerers.answerer(&DialogueKey {
-                seed: 0,
-                dialogue: id,
-                number: 0,
-                cassette: None,
-            }));
+            runner.ask_from_now(answerers.answerer(&DialogueKey::named(id)));
         }
         runner
     }
@@ -353,11 +340,6 @@ impl SessionManager {
         }
     }
 
-    /// Writes what could not be written before of the traces.
-    pub(super) fn catch_up(&self) {
-        self.traces.catch_up();
-    }
-
     /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
     fn set_aside(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
         if self.service.keeper.is_some() {
@@ -373,21 +355,17 @@ impl SessionManager {
             return;
         }
         dialogue.is_over = true;
-        LogLine {
-            about: Some(("session", &session.id)),
-            told: why,
-            ..LogLine::default()
-        }
-        .log();
+        Caller::default().log_of(&session.id, why);
         self.end_trace(&session.id, dialogue);
         self.remember(&session.id, session.user.as_ref(), why);
-        dialogue.leave_journal();
+        // Whoever kept it lets go of it.
+        dialogue.journal = Box::new(());
         // One that is final says so itself to whoever goes on with it.
-        let is_final = dialogue
-            .runner
-            .session()
-            .is_final(dialogue.runner.machine());
-        if let Some(keeper) = self.service.keeper.as_ref().filter(|_| !is_final)
+        if let Some(keeper) = self
+            .service
+            .keeper
+            .as_ref()
+            .filter(|_| !dialogue.is_final())
             && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
         {
             log(&format!(
@@ -472,17 +450,6 @@ fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// The id of a new session, which nobody guesses; nothing where the machine has no such numbers to give.
-fn new_id() -> Option<String> {
-    let mut bytes = [0; ID_LETTERS / 2];
-    getrandom::fill(&mut bytes).ok()?;
-    Some(format!(
-        "{:0width$x}",
-        u128::from_be_bytes(bytes),
-        width = ID_LETTERS
-    ))
 }
 
 /// Letters of the id of a session: 128 bits in hexadecimal.

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use super::argument_schema::{ArgumentSchema, listed, near, shown};
+use super::argument_schema::{ArgumentSchema, no_such};
 
 /// Runs a tool on a `D` with the arguments of a call.
 type Act<D, R> = Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>;
@@ -77,9 +77,10 @@ impl<D, R> TypedTools<D, R> {
             return Ok(());
         }
         let names: Vec<&str> = self.0.iter().map(|known| &*known.tool.name).collect();
-        let (near, name) = (near(name, &names), shown(name));
-        let told = format!("there is no tool `{name}`, but {}.{near}", listed(&names));
-        Err(ErrorData::invalid_params(told, None))
+        Err(ErrorData::invalid_params(
+            no_such("tool", name, &names),
+            None,
+        ))
     }
 }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::refusal::Refusal;
-use super::studio_token::StudioToken;
+use crate::http::{AccessToken, only_header};
 
 /// The header that lets the page in. A browser sets it for no other site, and never by itself, as it does with cookies.
 const TOKEN: HeaderName = HeaderName::from_static("x-fsmsim-token");
@@ -40,12 +40,12 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(super) struct StudioGate {
     /// What the server may be called.
     hosts: Vec<String>,
-    token: StudioToken,
+    token: AccessToken,
 }
 
 impl StudioGate {
     /// Whoever calls the server by one of these names, and says this.
-    pub(super) fn new(hosts: Vec<String>, token: StudioToken) -> Self {
+    pub(super) fn new(hosts: Vec<String>, token: AccessToken) -> Self {
         Self { hosts, token }
     }
 
@@ -102,7 +102,7 @@ impl StudioGate {
                 "open the studio by the address that it printed",
             ));
         }
-        if only(headers, &TOKEN).is_some_and(|said| self.token.is(said)) {
+        if only_header(headers, &TOKEN).is_some_and(|said| self.token.is(said.as_bytes())) {
             return Ok(());
         }
         let help = "open the address that `fsmsim studio` printed; a studio that was started anew has another";
@@ -118,15 +118,6 @@ impl StudioGate {
             .iter()
             .any(|known| known.as_bytes().eq_ignore_ascii_case(host))
     }
-}
-
-/// A header that is there once.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h [u8]> {
-    let mut values = headers.get_all(name).iter();
-    values
-        .next()
-        .filter(|_| values.next().is_none())
-        .map(HeaderValue::as_bytes)
 }
 
 fn forbidden(error: &str, help: &str) -> Refusal {

@@ -6,6 +6,7 @@
 
 mod bench_dialogue;
 mod browser_file;
+mod dialogue_view;
 mod event_hub;
 mod event_stream;
 mod gate;
@@ -15,16 +16,11 @@ mod page;
 mod project_models;
 mod project_watch;
 mod refusal;
-mod reply;
 mod routes;
 mod server;
 mod studio_event;
 mod studio_model;
 mod studio_settings;
-mod studio_token;
-mod told_model;
-mod view;
-mod work_item;
 mod workbench;
 
 pub use browser_file::BrowserFile;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::studio_token::StudioToken;
+use crate::http::AccessToken;
 use fsmsim_reports::report::{StudioAsset, StudioPage};
 
 /// Under this name a tab keeps what lets it in, for when it is loaded again.
@@ -30,6 +30,6 @@ pub(super) fn asset(name: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The address of the page.
-pub(super) fn address(port: u16, token: &StudioToken) -> String {
+pub(super) fn address(port: u16, token: &AccessToken) -> String {
     format!("http://127.0.0.1:{port}/?token={}", token.as_str())
 }

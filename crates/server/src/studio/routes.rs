@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::{from_fn_with_state, map_response};
@@ -15,12 +15,11 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::event_hub::EventHub;
 use super::gate::{StudioGate, guard, with_headers};
+use super::operation::{Reply, StudioOperation, WorkItem};
+use super::operations;
 use super::page::{asset, locked_page, page};
 use super::refusal::{JSON, Refusal};
-use super::reply::Reply;
-use super::work_item::WorkItem;
-use super::{operation, operations};
-use crate::http::{BODY_TIMEOUT, MAX_BODY};
+use crate::http::{MAX_BODY, only_header, read_body};
 
 /// What a page is.
 const HTML: &str = "text/html; charset=utf-8";
@@ -55,7 +54,7 @@ impl Routes {
     /// Has the worker do something, and waits for the answer.
     async fn ask(
         &self,
-        operation: &'static operation::StudioOperation,
+        operation: &'static StudioOperation,
         body: Vec<u8>,
     ) -> Result<String, Refusal> {
         let (reply, answer) = Reply::new();
@@ -100,9 +99,7 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
     }
     match page(&nonce) {
         Ok(page) => (headers, page).into_response(),
-        Err(error) => {
-            Refusal::cannot(format!("the page cannot be filled: {error}"), "").into_response()
-        }
+        Err(error) => Refusal::from(format!("the page cannot be filled: {error}")).into_response(),
     }
 }
 
@@ -145,41 +142,23 @@ async fn call(
 
 /// Whether a body says that it is JSON. A form of another site cannot.
 fn is_json(headers: &HeaderMap) -> bool {
-    let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
-    let kind = kinds
-        .next()
-        .filter(|_| kinds.next().is_none())
-        .and_then(|kind| kind.to_str().ok());
-    kind.and_then(|kind| kind.split(';').next())
+    only_header(headers, &header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok()?.split(';').next())
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case(JSON))
 }
 
 /// The body of a request, which must not be too long, or too long in coming.
 async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
-    let too_large = || {
+    let (head, body) = request.into_parts();
+    let read = read_body(&head.headers, body).await;
+    read.map(Vec::from).map_err(|status| {
+        if status == StatusCode::REQUEST_TIMEOUT {
+            let error = "the request did not come to its end";
+            return Refusal::new(status, error, "send it again");
+        }
         let error = format!("the request is longer than {MAX_BODY} bytes");
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "ask for less at once")
-    };
-    let promised = request
-        .headers()
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok());
-    if promised
-        .and_then(|length| length.parse::<u64>().ok())
-        .is_some_and(|length| length > MAX_BODY as u64)
-    {
-        return Err(too_large());
-    }
-    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(request.into_body(), MAX_BODY)).await {
-        Ok(Ok(body)) => Ok(body.into()),
-        // What is not too long was broken off, and nobody hears the answer.
-        Ok(Err(_)) => Err(too_large()),
-        Err(_) => Err(Refusal::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "the request did not come to its end",
-            "send it again",
-        )),
-    }
+        Refusal::new(status, error, "ask for less at once")
+    })
 }
 
 fn unknown() -> Refusal {

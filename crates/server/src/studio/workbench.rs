@@ -76,7 +76,7 @@ impl Workbench {
 
     /// The model by its path from the project.
     pub(super) fn model_name(&self) -> String {
-        self.named_from_root(&self.model.path)
+        self.settings.from_root(&self.model.path)
     }
 
     /// Somebody looks on from now on.

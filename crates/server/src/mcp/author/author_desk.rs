@@ -1,10 +1,24 @@
-//! Where calls of tools are done.
+//! Where calls of tools are done, and what an author is served with.
 
-use super::author_refusal::AuthorRefusal;
-use super::author_service::AuthorService;
+use std::path::PathBuf;
+
+use super::author_answer::AuthorRefusal;
 use super::author_sessions::AuthorSessions;
 use super::fenced_project::FencedProject;
 use fsmsim_syntax::threads::Threads;
+
+/// What an author is served with. The project is that of the working directory.
+#[derive(Clone, Debug, Default)]
+pub struct AuthorService {
+    /// The configuration root that is used instead of looking for one.
+    pub config: Option<PathBuf>,
+    /// Scenarios may be saved, below the folder of the project's scenarios.
+    pub writes: bool,
+    /// The user agrees to all that the project wants to reach.
+    pub trusts: bool,
+    /// The pages of the documentation: name and Markdown text.
+    pub pages: &'static [(&'static str, &'static str)],
+}
 
 /// Where calls of tools are done, several at once.
 pub(super) struct AuthorDesk {

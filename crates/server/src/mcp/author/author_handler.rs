@@ -11,19 +11,18 @@ use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::author_answer::{Answered, AuthorAnswer};
+use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use super::author_call::{AuthorCall, CallProgress};
 use super::author_desk::AuthorDesk;
 use super::author_prompt::AuthorPrompt;
-use super::author_refusal::AuthorRefusal;
 use super::author_resources::AuthorResources;
-use super::author_tool::{AuthorCall, AuthorTools};
-use super::call_progress::CallProgress;
+use super::tools::AuthorTools;
 use crate::mcp::protocol_handler::ServedDesk;
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
-    desk: Arc<AuthorDesk>,
-    tools: Arc<AuthorTools>,
+    pub(super) desk: Arc<AuthorDesk>,
+    pub(super) tools: Arc<AuthorTools>,
 }
 
 /// What a client is told of the server as a whole.
@@ -34,11 +33,6 @@ const INTRODUCTION: &str = "fsmsim plays and tests dialogue definitions (flows, 
                             formats are told by the resources fsmsim://docs/flows, fsmsim://docs/scenarios and fsmsim://schemas/flow.";
 
 impl AuthorHandler {
-    /// A handler for the connection.
-    pub(super) fn new(desk: Arc<AuthorDesk>, tools: Arc<AuthorTools>) -> Self {
-        Self { desk, tools }
-    }
-
     /// Does a call on a thread of its own, tells meanwhile how far it is, and lets it go where nobody waits for it.
     async fn answer(
         &self,
@@ -105,9 +99,7 @@ impl ServedDesk for AuthorHandler {
     ) -> Result<CallToolResponse, ErrorData> {
         self.tools.known(&request.name)?;
         let answer = self.answer(request, &context).await;
-        Ok(answer
-            .map_or_else(AuthorRefusal::result, AuthorAnswer::result)
-            .into())
+        Ok(answer.unwrap_or_else(AuthorAnswer::from).result().into())
     }
 
     fn has_resources(&self) -> bool {

@@ -6,8 +6,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use walkdir::WalkDir;
 
+use super::author_answer::AuthorRefusal;
 use super::author_desk::AuthorDesk;
-use super::author_refusal::AuthorRefusal;
 use super::fenced_project::FencedProject;
 use crate::mcp::argument_schema::near;
 use fsmsim_runtime::schema::FormatSchema;
@@ -256,6 +256,5 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {
-    let near = near(name, &known.collect::<Vec<_>>());
-    format!("there is no {what} of that name.{near}").into()
+    format!("there is no {what} of that name.{}", near(name, known)).into()
 }

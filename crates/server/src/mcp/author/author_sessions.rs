@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::author_refusal::AuthorRefusal;
+use super::author_answer::AuthorRefusal;
 use super::author_session::AuthorSession;
-use super::named_answerers::told_findings;
 use crate::mcp::argument_schema::shown;
 use crate::mcp::live_sessions::{LiveSession, LiveSessions};
 use fsmsim_syntax::threads::Mutex;
@@ -41,11 +40,7 @@ impl AuthorSessions {
             ));
             // One that is just played ends when its call does.
             let ended = Arc::into_inner(ended).map(|ended| ended.into_inner().into_inner());
-            told.extend(
-                ended
-                    .into_iter()
-                    .flat_map(|ended| told_findings(&ended.finish())),
-            );
+            told.extend(ended.into_iter().flat_map(AuthorSession::finish));
         }
         (open.begin(&session.name.clone(), Mutex::new(session)), told)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use walkdir::WalkDir;
 
-use super::author_refusal::AuthorRefusal;
+use super::author_answer::AuthorRefusal;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{
@@ -179,8 +179,24 @@ impl FencedProject {
             .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
 
+    /// Files and folders of scenarios: the folder of the project's where none are named. None of them has a link that leads out.
+    pub(super) fn scenario_paths(
+        &self,
+        named: Vec<PathBuf>,
+    ) -> Result<Vec<PathBuf>, AuthorRefusal> {
+        let paths = if named.is_empty() {
+            vec![self.project.scenarios.clone()]
+        } else {
+            named
+        };
+        for folder in paths.iter().filter(|path| path.is_dir()) {
+            self.holds_links(folder)?;
+        }
+        Ok(paths)
+    }
+
     /// Refuses a folder in which a link leads out of the project.
-    pub(super) fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
+    fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder)
             .into_iter()
             .take(MOST_ENTRIES)

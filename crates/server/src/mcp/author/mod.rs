@@ -5,17 +5,14 @@
 //! to call are the dialogues that are played (`author_sessions.rs`).
 
 mod author_answer;
+mod author_call;
 mod author_desk;
 mod author_handler;
 mod author_prompt;
-mod author_refusal;
 mod author_resources;
-mod author_service;
 mod author_session;
 mod author_sessions;
-mod author_tool;
 mod bounded_parts;
-mod call_progress;
 mod client_words;
 mod fenced_project;
 mod named_answerers;
@@ -23,5 +20,5 @@ mod result_page;
 mod server;
 mod tools;
 
-pub use author_service::AuthorService;
+pub use author_desk::AuthorService;
 pub use server::serve_author;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::author_answer::{Answered, AuthorAnswer};
-use super::author_refusal::AuthorRefusal;
+use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
 
 /// Which part of a long list is wanted: so many behind a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

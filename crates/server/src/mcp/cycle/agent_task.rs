@@ -5,8 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::cycle_service::CycleService;
-use super::played_task::PlayedTask;
-use super::started_session::StartedSession;
+use super::played_task::{PlayedTask, StartedSession};
 use super::task_status::{DriverNotes, TaskFault, TaskStatus};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use fsmsim_adapters::llm::DialogueKey;
@@ -26,7 +25,7 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 pub(super) struct AgentTask {
     /// By what it is known.
     id: String,
-    runner: DialogueRunner,
+    pub(super) runner: DialogueRunner,
     journal: Box<dyn Journal>,
     memory: MemoryFile,
     /// What the driver knows of it, beside the dialogue.
@@ -124,12 +123,7 @@ impl AgentTask {
     fn in_memory(service: &CycleService, id: &str) -> Self {
         let mut runner = service.setup.clone().runner(&service.machine);
         if let Some(answerers) = &service.answerers {
-            runner.ask_from_now(answerers.answerer(&DialogueKey {
-                seed: 0,
-                dialogue: id,
-                number: 0,
-                cassette: None,
-            }));
+            runner.ask_from_now(answerers.answerer(&DialogueKey::named(id)));
         }
         Self {
             id: id.to_owned(),
@@ -274,10 +268,6 @@ impl AgentTask {
     /// Turns so far.
     pub(super) fn turns(&self) -> u32 {
         self.runner.turns()
-    }
-
-    pub(super) fn dialogue(&self) -> &DialogueRunner {
-        &self.runner
     }
 
     fn machine(&self) -> &Machine {

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::task_arguments::TaskId;
 use super::task_registry::TaskRegistry;
-use super::task_reply::{CalledTask, TaskReply};
+use super::task_reply::CalledTask;
+use super::tool_calls::TaskId;
 use crate::mcp::argument_schema::{listed, shown};
 use fsmsim_adapters::world::{
     Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, RecallQuery, Recalled,
@@ -83,7 +83,7 @@ pub(super) fn search(
         lines.join("\n")
     };
     let found: Vec<Json> = found.iter().map(Artifact::found).collect();
-    Ok(TaskReply::new(text, json!({"found": found})).into())
+    Ok(CalledTask::told(text, json!({"found": found}), false))
 }
 
 /// Why something is known: the task, the plan, the tests and the report that it comes from, and what began it.
@@ -97,13 +97,14 @@ pub(super) struct MemoryWhyCall {
 /// Why something is known.
 pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let id = &*call.artifact;
-    match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {
+    match Explanation::find(&registry.service.memory, id).map_err(failed)? {
         Found::One(explanation) => {
             let mut text = Vec::new();
             // Writing to memory cannot fail.
             let _ = write_explanation(&explanation, &mut text);
             let text = String::from_utf8_lossy(&text).into_owned();
-            Ok(TaskReply::new(text, explanation_json(&explanation)).into())
+            let parts = explanation_json(&explanation);
+            Ok(CalledTask::told(text, parts, false))
         }
         Found::Several(ids) => Err(format!(
             "Several artifacts begin with `{}`: {}. Write more of the id.",
@@ -142,10 +143,10 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
     let task = call.task_id.as_ref().map(|id| &*id.0);
     let entries = audit
         .entries(task, call.behind, call.most.unwrap_or(ENTRIES))
-        .map_err(|finding| failed(&finding))?;
-    let head = audit.head().map_err(|finding| failed(&finding))?;
+        .map_err(failed)?;
+    let head = audit.head().map_err(failed)?;
     drop(audit);
-    let check = AuditCheck::of(file).map_err(|finding| failed(&finding))?;
+    let check = AuditCheck::of(file).map_err(failed)?;
     let line = |entry: &Json| {
         let part = |key: &str| {
             entry.get(key).map(|part| {
@@ -180,13 +181,10 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
         "whole": fault.is_none(),
         "fault": fault,
     });
-    Ok(TaskReply::new(lines.join("\n"), parts).into())
+    Ok(CalledTask::told(lines.join("\n"), parts, false))
 }
 
 /// What a client is told of a memory that cannot be read.
-fn failed(finding: &Diagnostic) -> String {
-    format!(
-        "{}. Try again, or end the server and look after its files.",
-        finding.title
-    )
+fn failed(finding: Box<Diagnostic>) -> String {
+    finding.title + ". Try again, or end the server and look after its files."
 }

@@ -21,8 +21,9 @@ pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
         Err(why) => return Ok(Err(io::Error::other(why))),
     };
     let handlers = Arc::clone(&registry);
-    let served = connections(access, limits, move || {
-        CycleHandler::new(Arc::clone(&handlers), Arc::clone(&tools))
+    let served = connections(access, limits, move || CycleHandler {
+        registry: Arc::clone(&handlers),
+        tools: Arc::clone(&tools),
     });
     Ok(served.map(|connections| Served {
         connections,

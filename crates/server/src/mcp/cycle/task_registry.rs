@@ -8,8 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::agent_task::{AgentTask, LeftTask};
 use super::cycle_service::CycleService;
-use super::played_task::PlayedTask;
-use super::started_session::StartedSession;
+use super::played_task::{PlayedTask, StartedSession};
 use super::task_slot::{LiveTask, TaskSlot};
 use super::task_turn::TaskTurn;
 use crate::http::log;
@@ -136,10 +135,9 @@ impl TaskRegistry {
             self.end(&idlest);
         }
         turn.data.insert("task_id".to_owned(), json!(id));
-        let task =
-            AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
+        let task = AgentTask::new(&self.service, &id, true).map_err(unusable)?;
         self.traces
-            .begin(&id, task.dialogue(), &self.service.setup.start);
+            .begin(&id, &task.runner, &self.service.setup.start);
         let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
         // Nobody plays it before it is submitted.
         let mut task = slot.task();
@@ -153,7 +151,7 @@ impl TaskRegistry {
     fn is_remembered(&self, id: &str) -> Result<bool, String> {
         SqliteAudit::new(self.service.memory.clone())
             .is_submitted(id)
-            .map_err(|finding| unusable(&finding))
+            .map_err(unusable)
     }
 
     /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
@@ -284,10 +282,9 @@ impl TaskRegistry {
         self.sweep();
         let mut observer = self.observer.lock();
         if observer.is_none() {
-            let task = AgentTask::new(&self.service, OBSERVER, false)
-                .map_err(|finding| unusable(&finding))?;
+            let task = AgentTask::new(&self.service, OBSERVER, false).map_err(unusable)?;
             self.traces
-                .begin(OBSERVER, task.dialogue(), &self.service.setup.start);
+                .begin(OBSERVER, &task.runner, &self.service.setup.start);
             *observer = Some(task);
         }
         let Some(task) = observer.as_mut() else {
@@ -365,11 +362,8 @@ fn is_task(store: &mut SessionStore) -> Checked<bool> {
 }
 
 /// What a client is told of a store that is of no use.
-fn unusable(finding: &Diagnostic) -> String {
-    format!(
-        "{}. Nothing has changed: try again, or end the server and look after its files.",
-        finding.title
-    )
+fn unusable(finding: Box<Diagnostic>) -> String {
+    finding.title + ". Nothing has changed: try again, or end the server and look after its files."
 }
 
 #[cfg(test)]

@@ -8,11 +8,8 @@ use strum::VariantArray;
 
 use super::test::{run, told_findings};
 use super::wanted_scenarios::WantedScenarios;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::call_progress::CallProgress;
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_call::AuthorCall;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
 use fsmsim_harness::scenario::ScenarioVerdict;
@@ -23,7 +20,7 @@ use fsmsim_syntax::terminal::Joined;
 
 /// Runs scenarios, and tells to what of the models they come: shares by kind, and what is missed, with file and line.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct CoverageCall {
+pub(super) struct CoverageCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
     /// Only this model, by its path from the project.
@@ -35,7 +32,7 @@ pub(in crate::mcp::author) struct CoverageCall {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct CoverageAnswer {
+pub(super) struct CoverageAnswer {
     #[schemars(with = "Vec<JsonObject>")]
     models: Vec<Json>,
     #[schemars(with = "Vec<JsonObject>")]
@@ -49,12 +46,8 @@ pub(in crate::mcp::author) struct CoverageAnswer {
 const MOST_UNAVAILABLE: usize = 20;
 
 /// Counts to what the scenarios come.
-pub(in crate::mcp::author) fn coverage(
-    call: &CoverageCall,
-    desk: &AuthorDesk,
-    fenced: FencedProject,
-    progress: &CallProgress,
-) -> Answered {
+pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
+    let fenced = to.desk.project_now()?;
     let page = call.page.read()?;
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
     let model = call
@@ -63,7 +56,7 @@ pub(in crate::mcp::author) fn coverage(
         .map(|named| fenced.model(named, None))
         .transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
-    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, desk, fenced, progress)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, fenced, to)?;
     // What scenarios and models that cannot be used would come to is not known, and is no coverage.
     let told = told_findings(&told);
     let broken = report

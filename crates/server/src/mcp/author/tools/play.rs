@@ -1,24 +1,27 @@
 //! Turns are played.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::author_turn::AuthorTurn;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_call::AuthorCall;
 use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_session::AuthorSession;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
 use fsmsim_adapters::llm::DialogueKey;
+use fsmsim_core::engine::ScriptedTurn;
+use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use fsmsim_reports::view::HereView;
-use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::files_of_start;
 use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
@@ -26,7 +29,7 @@ use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 /// tells where it led, with which action and class, what was said, and why. An edit of the model between two calls is seen:
 /// the dialogue is played again on it, and what went otherwise is told.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct PlayCall {
+pub(super) struct PlayCall {
     /// Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: Option<String>,
     /// The profile.
@@ -56,14 +59,15 @@ pub(in crate::mcp::author) struct PlayCall {
     records: bool,
 }
 
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "what is cut to a size is no type any more")]
-pub(in crate::mcp::author) struct PlayAnswer {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PlayAnswer {
     session: String,
     model: String,
-    profile: String,
-    turns: Vec<JsonObject>,
-    here: JsonObject,
+    profile: &'static str,
+    #[schemars(with = "Vec<JsonObject>")]
+    turns: Json,
+    #[schemars(with = "JsonObject")]
+    here: Json,
     notes: Vec<String>,
     stopped: Option<String>,
 }
@@ -78,11 +82,8 @@ const MOST_HERE: usize = 60;
 const DIALOGUE: &str = "author";
 
 /// Plays turns.
-pub(in crate::mcp::author) fn play(
-    call: &PlayCall,
-    desk: &AuthorDesk,
-    fenced: &FencedProject,
-) -> Answered {
+pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
+    let (desk, fenced) = (&*to.desk, &to.desk.project_now()?);
     let mut notes = Vec::new();
     let session = match (&call.session, &call.model, &call.from) {
         (Some(name), None, None) => {
@@ -90,7 +91,7 @@ pub(in crate::mcp::author) fn play(
                 return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
             }
             let session = desk.sessions.find(name)?;
-            notes.extend(session.lock().look_at_files()?.told());
+            notes.extend(session.lock().look_at_files()?);
             session
         }
         (Some(_), ..) => {
@@ -157,20 +158,19 @@ pub(in crate::mcp::author) fn play(
         let _ = write!(text, "\n\nNot played:\n{why}\n");
     }
     let _ = write!(text, "\n{here_told}");
-    let parts = json!({
-        "session": session.name,
-        "model": rehearsal.model(),
-        "profile": session.profile,
-        "turns": turns,
-        "here": here,
-        "notes": notes,
-        "stopped": stopped,
-    });
-    let answer = AuthorAnswer::new(text, &parts);
-    Ok(if stopped.is_some() {
-        answer.short()
-    } else {
-        answer
+    let is_short = stopped.is_some();
+    let parts = PlayAnswer {
+        session: session.name.clone(),
+        model: rehearsal.model().to_owned(),
+        profile: session.profile,
+        turns,
+        here,
+        notes,
+        stopped,
+    };
+    Ok(AuthorAnswer {
+        is_short,
+        ..AuthorAnswer::new(text, &parts)
     })
 }
 
@@ -219,24 +219,13 @@ fn begin(
     let answerers = call
         .ask
         .as_deref()
-        .map(|who| NamedAnswerers::new(fenced, desk.service.trusts).named(who));
-    let answerers = answerers.transpose()?;
-    let reader = model_reader(
-        &fenced.project,
-        fenced.config.clone(),
-        path.clone(),
-        profile,
-    );
+        .map(|who| NamedAnswerers::named(who, fenced, desk.service.trusts))
+        .transpose()?;
+    let reader = model_reader(fenced, path.clone(), profile);
     let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&fenced.named(&path));
     rehearsal = rehearsal.reading_again(reader);
     if let Some(answerers) = &answerers {
-        let key = DialogueKey {
-            seed: 0,
-            dialogue: DIALOGUE,
-            number: 0,
-            cassette: None,
-        };
-        rehearsal = rehearsal.asking(answerers.answerer(&key));
+        rehearsal = rehearsal.asking(answerers.answerer(&DialogueKey::named(DIALOGUE)));
     }
     rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     Ok(AuthorSession::new(
@@ -247,17 +236,11 @@ fn begin(
 }
 
 /// Reads the model of a dialogue again, as the project is then.
-fn model_reader(
-    project: &Project,
-    config: Option<std::path::PathBuf>,
-    path: std::path::PathBuf,
-    profile: fsmsim_core::machine::Profile,
-) -> ModelReader {
-    let project = project.clone();
+fn model_reader(fenced: &FencedProject, path: PathBuf, profile: Profile) -> ModelReader {
+    let (project, config) = (fenced.project.clone(), fenced.config.clone());
     Box::new(move || {
         // The project may be another one by now; where its file is broken, the former one holds.
-        let fenced = FencedProject::open(config.as_deref());
-        match fenced {
+        match FencedProject::open(config.as_deref()) {
             Ok(fenced) => fenced.load(&path, profile).map_err(|why| why.text),
             Err(_) => ModelCache::new(&project, config.clone())
                 .load(&path, profile)
@@ -332,7 +315,7 @@ fn admit_files(text: &str, of: &str, fenced: &FencedProject) -> Result<(), Autho
 fn play_turn(
     session: &mut AuthorSession,
     line: &str,
-    turn: fsmsim_core::engine::ScriptedTurn,
+    turn: ScriptedTurn,
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MOST_TURNS {

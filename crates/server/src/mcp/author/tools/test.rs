@@ -11,11 +11,9 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::wanted_scenarios::WantedScenarios;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_call::AuthorCall;
 use crate::mcp::author::bounded_parts::{MOST_BYTES, size_of};
-use crate::mcp::author::call_progress::CallProgress;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
 use fsmsim_harness::scenario::UNAGREED;
@@ -26,7 +24,7 @@ use fsmsim_syntax::terminal::Joined;
 /// Runs scenarios, and tells what they came to: the report that `fsmsim test --check --report json` writes. No live model
 /// is asked, and nothing is written.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct TestCall {
+pub(super) struct TestCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
     #[serde(flatten)]
@@ -35,7 +33,7 @@ pub(in crate::mcp::author) struct TestCall {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "the report of the command is passed on as it is")]
-pub(in crate::mcp::author) struct TestAnswer {
+pub(super) struct TestAnswer {
     fsmsim_report: u32,
     #[schemars(extend("const" = "test"))]
     kind: String,
@@ -54,14 +52,9 @@ const UNASKED: &str =
     "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
 
 /// Runs scenarios.
-pub(in crate::mcp::author) fn test(
-    call: &TestCall,
-    desk: &AuthorDesk,
-    fenced: FencedProject,
-    progress: &CallProgress,
-) -> Answered {
+pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
     let page = call.page.read()?;
-    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, desk, fenced, progress)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, to.desk.project_now()?, to)?;
     if report.scenarios.is_empty() {
         return Err(call.wanted.nothing().into());
     }
@@ -131,9 +124,8 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
 pub(super) fn run(
     wanted: &WantedScenarios,
     covers: bool,
-    desk: &AuthorDesk,
     fenced: FencedProject,
-    progress: &CallProgress,
+    AuthorCall { desk, progress }: &AuthorCall,
 ) -> Result<SuiteRunResult, AuthorRefusal> {
     let paths: Vec<PathBuf> = wanted.paths(&fenced)?;
     let filter = wanted.filter(&fenced)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_answer::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
 use fsmsim_harness::selection::{ChangedSince, FilterExpression, ScenarioFilter};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
@@ -36,14 +36,7 @@ impl WantedScenarios {
             ))
         });
         let paths = paths.collect::<Result<Vec<_>, AuthorRefusal>>()?;
-        let folders = if paths.is_empty() {
-            vec![fenced.project.scenarios.clone()]
-        } else {
-            paths.clone()
-        };
-        for folder in folders.iter().filter(|folder| folder.is_dir()) {
-            fenced.holds_links(folder)?;
-        }
+        fenced.scenario_paths(paths.clone())?;
         Ok(paths)
     }
 

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_call::AuthorCall;
 use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use fsmsim_reports::view::{DataView, RuleView, TurnView, truth};
 
 /// Why a turn of a session went as it did: the rules that decided, with file and line, the proposals that lost, what
 /// conditions came to, what changed in the data.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct WhyCall {
+pub(super) struct WhyCall {
     /// The dialogue, as play named it.
     session: String,
     /// The number of the turn; the last one unless said.
@@ -26,7 +26,7 @@ pub(in crate::mcp::author) struct WhyCall {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "what is cut to a size is no type any more")]
-pub(in crate::mcp::author) struct WhyAnswer {
+pub(super) struct WhyAnswer {
     session: String,
     turn: u32,
     why: String,
@@ -38,10 +38,10 @@ pub(in crate::mcp::author) struct WhyAnswer {
 }
 
 /// Tells why a turn went as it did.
-pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered {
-    let session = desk.sessions.find(&call.session)?;
+pub(super) fn why(call: &WhyCall, to: &AuthorCall) -> Answered {
+    let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
-    let notes = session.look_at_files()?.told();
+    let notes = session.look_at_files()?;
     let mut notes: Vec<String> = notes.iter().map(|note| cut_text(note, LONGEST)).collect();
     let moment = session.moment_of(call.turn)?;
     let mut view = TurnView::of(&session.rehearsal, moment)?;
@@ -67,7 +67,7 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
 }
 
 /// Why a turn went as it did.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct WhyParts {
     session: String,
     turn: u32,

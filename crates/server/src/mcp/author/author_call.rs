@@ -1,9 +1,17 @@
-//! How far a call is, and whether somebody still waits for it.
+//! A call that is being answered: where, how far it is, and whether somebody still waits for it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tokio::sync::mpsc::UnboundedSender;
+
+use super::author_desk::AuthorDesk;
+
+/// A call that is being answered.
+pub(super) struct AuthorCall {
+    pub(super) desk: Arc<AuthorDesk>,
+    pub(super) progress: CallProgress,
+}
 
 /// How far a call is, and whether somebody still waits for it.
 #[derive(Clone, Debug, Default)]
