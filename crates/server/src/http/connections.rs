@@ -14,21 +14,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::log::log;
+use crate::limits::{HEADER_TIMEOUT, SHUTDOWN_TIMEOUT};
 
 /// The address at the other end of a connection. It stands among the extensions of each of its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerAddress(pub SocketAddr);
-
-/// The largest request, in bytes. The longest that makes sense are much shorter.
-pub const MAX_BODY: usize = 1 << 20;
-/// The head of a request must be there so long after the connection or the request before it.
-pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// All of a body must be there so long after its head.
-pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Connections have so long to end when the server does.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
-/// Connections at once, above those that wait for news.
-pub const MAX_CONNECTIONS: usize = 128;
 
 /// Serves connections to this listener until `stop` says so, `most` of them at once, and no more than files may be open for.
 pub async fn serve_connections(

@@ -1,9 +1,8 @@
 //! What a request says, within bounds.
 
+use crate::limits::{BODY_TIMEOUT, MAX_BODY};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-
-use super::connections::{BODY_TIMEOUT, MAX_BODY};
 
 /// The value of a header; nothing where it is not there, or is there more than once.
 pub fn only_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {

@@ -12,11 +12,9 @@ use super::file_format::FileFormat;
 use super::named_kind::{NamedKind, icons};
 use super::project_map::project_folder;
 use super::workspace::Workspace;
+use crate::limits::MAX_OFFERED_NAMES;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::shapes::NameUse;
-
-/// Names that are offered at most.
-const MOST_NAMES: usize = 1000;
 
 /// Makes what is offered in a place.
 pub(super) struct CompletionOffer<'o> {
@@ -174,7 +172,7 @@ impl CompletionOffer<'_> {
                     .map(str::to_owned),
             );
         }
-        names.into_iter().take(MOST_NAMES).collect()
+        names.into_iter().take(MAX_OFFERED_NAMES).collect()
     }
 
     /// Paths as a file of the project names them.
@@ -182,7 +180,7 @@ impl CompletionOffer<'_> {
         let root = project_folder(self.file).or_else(|| self.file.parent());
         let inner =
             paths.filter_map(|path| Some(path.strip_prefix(root?).ok()?.display().to_string()));
-        inner.take(MOST_NAMES).collect()
+        inner.take(MAX_OFFERED_NAMES).collect()
     }
 }
 

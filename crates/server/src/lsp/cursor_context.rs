@@ -1,9 +1,7 @@
 //! Where in a document a cursor stands, by the lines above it: what is being typed there is no tree yet.
 
+use crate::limits::MAX_LINES_ABOVE;
 use std::ops::Range;
-
-/// Lines above the cursor that are looked at.
-const MOST_LINES: usize = 20_000;
 
 /// Where a cursor stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,7 +102,7 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     let mut path = Vec::new();
     // Keys of what is above begin further left; beside a dash, the key of its list may stand right above it.
     let mut limit = dash.map_or(column, |dash| dash + 1);
-    for line in above.lines().rev().take(MOST_LINES) {
+    for line in above.lines().rev().take(MAX_LINES_ABOVE) {
         if line.starts_with("---") || line.starts_with("...") {
             break;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
+use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
 
 use super::file_uri::{tidy, uri_of};
 use super::line_index::{ColumnUnit, LineIndex};
@@ -95,11 +95,6 @@ impl FileFinding {
             shown,
             mending: places.mending(finding),
         })
-    }
-
-    /// The address of the file.
-    pub(super) fn uri(&self) -> Option<Uri> {
-        uri_of(&self.path)
     }
 }
 

@@ -11,6 +11,7 @@ use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::project_folder;
 use super::shape_cursor::ShapeCursor;
 use super::workspace::{NameAtCursor, Workspace};
+use crate::limits::MAX_TABLE_LINES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
     ChainTable, Condition, ConditionId, Consequent, IntentId, NamedConditionId, PhaseId, RuleId,
@@ -18,9 +19,6 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
-
-/// Lines of a table that are shown at most.
-const MOST_LINES: usize = 40;
 
 /// What is told of what stands at a position: of a name what it names, of a key what it is for.
 pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<Hover> {
@@ -98,7 +96,7 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text
         );
         let index = workspace.index(file).filter(|_| is_shown);
         if let Some(body) = index.and_then(|index| index.text.get(place.whole.clone()?)) {
-            let lines: Vec<&str> = body.lines().take(MOST_LINES).collect();
+            let lines: Vec<&str> = body.lines().take(MAX_TABLE_LINES).collect();
             let _ = writeln!(text, "\n```yaml\n{}\n```", lines.join("\n"));
         }
     }
@@ -219,7 +217,7 @@ impl MachineView<'_> {
                 .map(move |clause| (intent, clause))
         });
         let all: Vec<_> = clauses.collect();
-        for (intent, clause) in all.iter().take(MOST_LINES) {
+        for (intent, clause) in all.iter().take(MAX_TABLE_LINES) {
             let intent = self.machine.names.intents.name(*intent);
             let then = self.consequent(clause.then, clause.when);
             let _ = writeln!(
@@ -228,8 +226,8 @@ impl MachineView<'_> {
                 self.origin(clause.rule, id)
             );
         }
-        if all.len() > MOST_LINES {
-            let _ = writeln!(text, "- and {} more", all.len() - MOST_LINES);
+        if all.len() > MAX_TABLE_LINES {
+            let _ = writeln!(text, "- and {} more", all.len() - MAX_TABLE_LINES);
         }
     }
 
@@ -275,7 +273,9 @@ impl MachineView<'_> {
     /// The states that fit, as they are listed.
     fn states(&self, fits: impl Fn(&State) -> bool) -> String {
         let states = self.machine.declared_states();
-        let states = states.filter(|(_, state)| fits(state)).take(MOST_LINES);
+        let states = states
+            .filter(|(_, state)| fits(state))
+            .take(MAX_TABLE_LINES);
         listed(states.map(|(id, _)| self.machine.names.states.name(id)))
     }
 

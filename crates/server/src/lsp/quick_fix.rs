@@ -5,6 +5,7 @@ use std::path::Path;
 
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Range, TextEdit, WorkspaceEdit};
 
+use super::file_uri::uri_of;
 use super::workspace::Workspace;
 
 /// The quick fixes of the findings in a range of a document.
@@ -36,7 +37,7 @@ pub(super) fn quick_fixes(
             clippy::mutable_key_type,
             reason = "the protocol's own type of a change"
         )]
-        let changes = HashMap::from([(finding.uri()?, vec![edit])]);
+        let changes = HashMap::from([(uri_of(&finding.path)?, vec![edit])]);
         Some(CodeActionOrCommand::CodeAction(CodeAction {
             title: format!("Change to `{}`", mending.new),
             kind: Some(CodeActionKind::QUICKFIX),

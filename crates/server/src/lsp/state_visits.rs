@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::limits::VISITS_TIMEOUT;
 use fsmsim_core::engine::RecordView;
 use fsmsim_harness::scenario::{
     FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector, scenario_address,
@@ -12,9 +13,6 @@ use fsmsim_harness::selection::RunHistory;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
-
-/// How long may be played in all. Of a model whose scenarios take longer nothing is told.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// What became of a state when the scenarios of its model were played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +65,7 @@ impl TurnCollector for VisitedStates {
 impl VisitJob {
     /// Plays the scenarios as they lie on the disk, with nobody outside. Models whose scenarios take too long are left out.
     pub(super) fn play(&self) -> ModelVisits {
-        let end = Instant::now() + TIME_LIMIT;
+        let end = Instant::now() + VISITS_TIMEOUT;
         let mut visits = ModelVisits::new();
         for (root, files) in &self.files {
             let project = Project::at(root, &mut SourceMap::default(), &mut Diagnostics::default());

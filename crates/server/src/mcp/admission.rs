@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -18,6 +17,7 @@ use serde_json::json;
 
 use super::caller::Caller;
 use crate::http::{cut, log, read_body};
+use crate::limits::{MAX_REFUSAL_BODY, UNUSED_CONNECTION_TIMEOUT};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
@@ -29,8 +29,6 @@ const INITIALIZE: &str = "initialize";
 const IN_USE: [&str; 2] = ["notifications/initialized", "tools/call"];
 /// What is said of a connection that is not there.
 const NO_SESSION: &str = "Not Found: Session not found";
-/// How long a connection is kept whose client does not use it.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many connections are kept, and which of them are not used yet.
 pub(super) struct Admission {
@@ -105,7 +103,7 @@ impl Admission {
     fn expect(self: Arc<Self>, session: String) {
         self.waiting.lock().insert(session.clone());
         tokio::spawn(async move {
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(UNUSED_CONNECTION_TIMEOUT).await;
             if self.forget(&session) {
                 log(
                     "a connection was closed: its client never said that it is ready, and has not called",
@@ -245,7 +243,7 @@ async fn answer(
 /// The same refusal, which says how the server comes to be called so.
 async fn named_rightly(response: Response, host: &str) -> Response {
     let (head, body) = response.into_parts();
-    let told = to_bytes(body, MOST_TOLD).await.unwrap_or_default();
+    let told = to_bytes(body, MAX_REFUSAL_BODY).await.unwrap_or_default();
     if !told.starts_with(STRANGE_HOST) {
         return Response::from_parts(head, Body::from(told));
     }
@@ -257,8 +255,6 @@ async fn named_rightly(response: Response, host: &str) -> Response {
 
 /// How a refusal begins that is about the host.
 const STRANGE_HOST: &[u8] = b"Forbidden: Host";
-/// Bytes of a refusal at most.
-const MOST_TOLD: usize = 4096;
 
 fn says_json(headers: &HeaderMap) -> bool {
     headers

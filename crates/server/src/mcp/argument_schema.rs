@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value as Json};
 
+use crate::limits::MAX_SHOWN_LETTERS;
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_runtime::script::is_time;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
@@ -16,9 +17,6 @@ pub(super) struct ArgumentSchema {
     text: Json,
     schema: Schema,
 }
-
-/// Letters that are shown of what is wrong.
-const SHOWN: usize = 300;
 
 impl ArgumentSchema {
     /// Compiles the schema of a tool.
@@ -129,19 +127,19 @@ pub(super) fn listed(names: &[impl Display]) -> String {
 
 /// What anybody may have written, cut to what can be shown.
 pub(super) fn shown(text: &str) -> String {
-    shortened(&printable(text), SHOWN)
+    shortened(&printable(text), MAX_SHOWN_LETTERS)
 }
 
 /// The same of a text whose end says most: what it quotes is cut.
 fn shown_in_part(text: &str) -> String {
     let text = printable(text);
     let letters = text.chars().count();
-    if letters <= SHOWN {
+    if letters <= MAX_SHOWN_LETTERS {
         return text;
     }
     let (first, last) = (
-        text.chars().take(SHOWN / 3),
-        text.chars().skip(letters - SHOWN / 3),
+        text.chars().take(MAX_SHOWN_LETTERS / 3),
+        text.chars().skip(letters - MAX_SHOWN_LETTERS / 3),
     );
     first.chain(['…']).chain(last).collect()
 }

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::argument_schema::{listed, near};
 use super::consent_question::ConsentAnswer;
+use crate::limits::{MAX_NAME, MAX_TEXT};
 use fsmsim_syntax::terminal::shortened;
 
 /// A call of the tool. Each tool takes some of these.
@@ -41,11 +42,6 @@ pub(super) struct ToolCall {
     #[serde(skip)]
     pub(super) answer: Option<ConsentAnswer>,
 }
-
-/// Letters of a name at most. Longer ones are refused before anything looks for them.
-pub(super) const MAX_NAME: usize = 200;
-/// Letters of what somebody said at most.
-pub(super) const MAX_TEXT: usize = 20_000;
 
 impl ToolCall {
     /// Reads the arguments. Models write `null` and empty texts for what they leave out, and some an object as a text.

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::argument_schema::near;
-use super::call::{MAX_NAME, MAX_TEXT, ToolCall};
+use super::call::ToolCall;
+use crate::limits::{MAX_NAME, MAX_TEXT};
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{IntentId, Value};

@@ -18,7 +18,8 @@ use super::call_rates::CallRates;
 use super::cross_origin::{CrossOrigin, share};
 use super::http_access::{HttpAccess, HttpGate, identify};
 use super::service::ServerLimits;
-use crate::http::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
+use crate::http::{host_names, log, serve_connections};
+use crate::limits::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";

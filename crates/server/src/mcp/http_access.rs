@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::call_rates::CallRates;
 use super::caller::Caller;
 use crate::http::{AccessToken, PeerAddress, cut, only_header};
+use crate::limits::MAX_NAME;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -34,8 +35,6 @@ pub(super) struct HttpGate {
     pub(super) rates: Option<CallRates>,
 }
 
-/// Letters of the name of a user at most.
-const MAX_USER: usize = 200;
 /// The scheme of the token.
 const SCHEME: &[u8] = b"bearer ";
 
@@ -120,7 +119,7 @@ impl HttpGate {
             .map(str::trim)
             .unwrap_or_default();
         let is_name = !user.is_empty()
-            && user.chars().count() <= MAX_USER
+            && user.chars().count() <= MAX_NAME
             && !user.contains(char::is_control);
         if is_name {
             Ok(Some(user.into()))

@@ -11,6 +11,7 @@ use tokio_util::bytes::BytesMut;
 
 use super::strange_request::KNOWN_METHODS;
 use crate::http::MAX_BODY;
+use crate::limits::MAX_BODY;
 
 /// A line, without its end.
 pub(super) enum BoundedLine {

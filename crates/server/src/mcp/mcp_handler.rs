@@ -16,10 +16,8 @@ use super::protocol_handler::{ServedDesk, blocking};
 use super::resources::Resources;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
 use super::typed_tool::call_result;
+use crate::limits::MAX_NAME;
 use fsmsim_syntax::terminal::{printable, shortened};
-
-/// Characters of a tool's name that an error quotes.
-const MAX_NAME: usize = 200;
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {

@@ -9,9 +9,9 @@ use rmcp::model::{
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
     ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
     ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, Prompt, ReadResourceRequestMethod, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-    ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, ReadResourceRequestMethod,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -88,6 +88,23 @@ pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
     tokio::task::spawn_blocking(act)
         .await
         .unwrap_or_else(|_| Err(lost()))
+}
+
+/// Tells a client that asked for it how far its call is: after so many steps, of how many where that is known.
+pub(super) async fn tell_progress(
+    context: &RequestContext<RoleServer>,
+    done: usize,
+    of: Option<usize>,
+    told: String,
+) {
+    let Some(token) = context.meta.get_progress_token() else {
+        return;
+    };
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let mut progress = ProgressNotificationParam::new(token, number(done)).with_message(told);
+    progress.total = of.map(number);
+    // A client that has gone hears nothing of it.
+    let _ = context.peer.notify_progress(progress).await;
 }
 
 /// The answer to methods of capabilities that the server does not have.

@@ -15,6 +15,7 @@ use super::served_tool::ServedTool;
 use super::service::Service;
 use super::tool_reply::ToolReply;
 use crate::http::{log, random_name};
+use crate::limits::{LAST_WORK_TIMEOUT, MAX_ENDED_SESSIONS, MAX_OPEN_SESSIONS};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::SessionId;
 use fsmsim_runtime::runtime::DialogueRunner;
@@ -60,13 +61,6 @@ struct EndedSession {
 
 /// The dialogue that a connection has begun, for callers that name none.
 pub(super) type OwnSession = Mutex<Option<String>>;
-
-/// Dialogues that are kept, and of which files are open, at most. The others are read again when they are called for.
-const MOST_OPEN: usize = 64;
-/// Dialogues that have ended of which something is said.
-const MOST_ENDED: usize = 1_000;
-/// A call that is being played when the server ends has so long to come to its end.
-const LAST_CALLS: Duration = Duration::from_secs(2);
 
 impl SessionManager {
     /// A manager without sessions yet.
@@ -301,7 +295,7 @@ impl SessionManager {
     ) -> Arc<ServedSession> {
         let kept = self.service.keeper.is_some();
         let most = if kept {
-            self.service.limits.sessions.min(MOST_OPEN)
+            self.service.limits.sessions.min(MAX_OPEN_SESSIONS)
         } else {
             self.service.limits.sessions
         };
@@ -387,7 +381,7 @@ impl SessionManager {
 
     fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
         let mut ended = self.ended.lock();
-        if ended.len() >= MOST_ENDED {
+        if ended.len() >= MAX_ENDED_SESSIONS {
             ended.pop_front();
         }
         ended.push_back(EndedSession {
@@ -419,7 +413,7 @@ impl SessionManager {
     /// The end of the server. Dialogues that are kept go on with the next one.
     pub(super) fn close(&self) -> io::Result<()> {
         let open = std::mem::take(&mut *self.sessions.lock());
-        let until = Instant::now() + LAST_CALLS;
+        let until = Instant::now() + LAST_WORK_TIMEOUT;
         for session in open.all() {
             match dialogue_until(&session, until) {
                 Some(mut dialogue) if self.service.keeper.is_none() => {

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::argument_schema::{ArgumentSchema, no_such};
+use crate::limits::MAX_ARGUMENT;
 
 /// Runs a tool on a `D` with the arguments of a call.
 type Act<D, R> = Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>;
@@ -139,9 +140,6 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
     schema
 }
 
-/// The longest string, unless the type declares another limit. Strings must not be empty.
-const LONGEST: usize = 2_000;
-
 /// Adds limits to a schema, and removes `null` from the types of optional values: `null` is accepted without being listed.
 fn bound(schema: &mut Schema) {
     if let Some(Json::Array(kinds)) = schema.get_mut("type") {
@@ -156,6 +154,6 @@ fn bound(schema: &mut Schema) {
         .any(|key| schema.get(*key).is_some());
     if schema.get("type") == Some(&json!("string")) && !is_bound {
         schema.insert("minLength".to_owned(), json!(1));
-        schema.insert("maxLength".to_owned(), json!(LONGEST));
+        schema.insert("maxLength".to_owned(), json!(MAX_ARGUMENT));
     }
 }

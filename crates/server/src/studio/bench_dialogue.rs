@@ -11,6 +11,7 @@ use fsmsim_adapters::llm::{AnswererConfig, AnswererSpec, DialogueKey};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::rehearsal::ScenarioShelf;
+use fsmsim_reports::report::{coverage_overlay, traffic_ways};
 use fsmsim_runtime::project::ModelName;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
@@ -183,7 +184,15 @@ impl Workbench {
             Some((file, line)) => format!("{}:{line}", self.settings.from_root(Path::new(file))),
             None => self.settings.from_root(Path::new(at)),
         };
-        let covered = self.suite.covered(&self.model_name(), graph, &from_root);
+        let last = self.suite.lock().last.clone();
+        let counted = last.as_ref().and_then(|last| {
+            last.report
+                .coverage
+                .as_ref()?
+                .models
+                .get(&self.model_name())
+        });
+        let covered = counted.map(|model| coverage_overlay(model, graph, &from_root));
         covered.ok_or_else(|| {
             Refusal::cannot("the scenarios were not run with coverage yet", "run them")
         })
@@ -191,7 +200,11 @@ impl Workbench {
 
     /// Where simulated dialogues went, over a picture.
     pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
-        let traffic = self.simulation.traffic(&self.model.machine, graph);
+        let last = self.simulation.last.lock();
+        let is_ours = |model: &str| model == self.model.machine.files.fingerprint();
+        let last = last.as_ref().filter(|(model, _)| is_ours(model));
+        let traffic =
+            last.map(|(_, last)| GraphOverlay::traffic(traffic_ways(&last.personas, graph)));
         traffic.ok_or_else(|| {
             Refusal::cannot(
                 "no dialogues of this model were simulated yet",

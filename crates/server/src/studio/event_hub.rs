@@ -7,12 +7,8 @@ use tokio::sync::mpsc::{Sender, channel};
 
 use super::event_stream::EventStream;
 use super::studio_event::StudioEvent;
+use crate::limits::{MAX_TABS, MAX_WAITING_EVENTS};
 use fsmsim_syntax::threads::Mutex;
-
-/// Events that wait for a tab at most. One that is so far behind has to ask for everything anew.
-const MOST_WAITING: usize = 64;
-/// Tabs at once.
-pub(super) const MOST_TABS: usize = 32;
 
 /// The tabs that listen.
 #[derive(Default)]
@@ -41,10 +37,10 @@ impl EventHub {
     pub(super) fn listen(&self) -> Option<EventStream> {
         let mut tabs = self.tabs.lock();
         tabs.retain(|tab| !tab.is_closed());
-        if tabs.len() >= MOST_TABS {
+        if tabs.len() >= MAX_TABS {
             return None;
         }
-        let (sender, receiver) = channel(MOST_WAITING);
+        let (sender, receiver) = channel(MAX_WAITING_EVENTS);
         tabs.push(sender);
         let tree = self.tree.load(Ordering::Relaxed);
         Some(EventStream::new(
@@ -80,7 +76,7 @@ mod tests {
                 line.map(Result::unwrap_or_default)
             };
             assert!(next(&mut quick).await.unwrap().contains("hello"));
-            for _ in 0..2 * MOST_WAITING {
+            for _ in 0..2 * MAX_WAITING_EVENTS {
                 hub.tell(&StudioEvent::Files);
                 assert!(next(&mut quick).await.unwrap().contains("files"));
             }
@@ -90,12 +86,12 @@ mod tests {
             }
             assert_eq!(
                 told.len(),
-                MOST_WAITING + 2,
+                MAX_WAITING_EVENTS + 2,
                 "the first, those that waited, and that some are lost"
             );
             assert_eq!(told.last().unwrap(), "{\"event\":\"lost\"}\n");
             drop(quick);
-            let tabs: Vec<_> = (0..MOST_TABS).map(|_| hub.listen().unwrap()).collect();
+            let tabs: Vec<_> = (0..MAX_TABS).map(|_| hub.listen().unwrap()).collect();
             assert!(hub.listen().is_none(), "there are {} already", tabs.len());
         });
     }

@@ -61,6 +61,12 @@ impl StudioGate {
     /// Whether a request comes from the page, or from whoever knows what lets it in.
     fn admit(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
+        let other_site = || {
+            forbidden(
+                "another site asks",
+                "open the studio by the address that it printed",
+            )
+        };
         let called = request
             .uri()
             .authority()
@@ -87,20 +93,14 @@ impl StudioGate {
                 .strip_prefix(b"http://")
                 .is_some_and(|host| self.is_host(host))
         }) {
-            return Err(forbidden(
-                "another site asks",
-                "open the studio by the address that it printed",
-            ));
+            return Err(other_site());
         }
         if !request.uri().path().starts_with(API) {
             return Ok(());
         }
         let mut sites = headers.get_all(SITE).iter().map(HeaderValue::as_bytes);
         if !sites.all(|site| site == b"same-origin" || site == b"none") {
-            return Err(forbidden(
-                "another site asks",
-                "open the studio by the address that it printed",
-            ));
+            return Err(other_site());
         }
         if only_header(headers, &TOKEN).is_some_and(|said| self.token.is(said.as_bytes())) {
             return Ok(());

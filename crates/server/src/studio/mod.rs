@@ -12,7 +12,6 @@ mod event_stream;
 mod gate;
 mod operation;
 mod operations;
-mod page;
 mod project_models;
 mod project_watch;
 mod refusal;

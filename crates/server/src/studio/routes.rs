@@ -17,10 +17,13 @@ use super::event_hub::EventHub;
 use super::gate::{StudioGate, guard, with_headers};
 use super::operation::{Reply, StudioOperation, WorkItem};
 use super::operations;
-use super::page::{asset, locked_page, page};
 use super::refusal::{JSON, Refusal};
-use crate::http::{MAX_BODY, only_header, read_body};
+use crate::http::{only_header, read_body};
+use crate::limits::MAX_BODY;
+use fsmsim_reports::report::{StudioAsset, StudioPage};
 
+/// Under this name a tab keeps what lets it in, for when it is loaded again.
+const KEPT: &str = "fsmsim-token";
 /// What a page is.
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -44,7 +47,7 @@ impl Routes {
             .route("/assets/{name}", get(assets))
             .route("/api/events", get(events))
             .route("/api/{*name}", post(call))
-            .fallback(nowhere)
+            .fallback(async || unknown())
             .method_not_allowed_fallback(wrong_method)
             .with_state(self)
             .layer(from_fn_with_state(gate, guard))
@@ -97,16 +100,27 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
     if !routes.gate.is_in(uri.query()) {
         return (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response();
     }
-    match page(&nonce) {
+    match (StudioPage { nonce: &nonce }).render() {
         Ok(page) => (headers, page).into_response(),
         Err(error) => Refusal::from(format!("the page cannot be filled: {error}")).into_response(),
     }
 }
 
+/// What stands in place of the page for whoever does not say what lets it in. A tab that was let in before, and is loaded
+/// again, says it.
+fn locked_page(nonce: &str) -> String {
+    format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>fsmsim studio</title>\
+         <p>Open the whole address that <code>fsmsim studio</code> printed: it ends in <code>?token=</code> and 32 signs.\n\
+         <script nonce=\"{nonce}\">const kept=sessionStorage.getItem('{KEPT}');sessionStorage.removeItem('{KEPT}');\
+         if(kept)location.replace('/?token='+encodeURIComponent(kept))</script>\n"
+    )
+}
+
 async fn assets(Path(name): Path<String>) -> Response {
-    match asset(&name) {
-        Some((kind, text)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
-        None => nowhere().await.into_response(),
+    match StudioAsset::named(&name) {
+        Some(asset) => ([(header::CONTENT_TYPE, asset.content_type)], asset.text).into_response(),
+        None => unknown().into_response(),
     }
 }
 
@@ -167,10 +181,6 @@ fn unknown() -> Refusal {
         "there is nothing at this address",
         "see docs/studio.md for what there is",
     )
-}
-
-async fn nowhere() -> Refusal {
-    unknown()
 }
 
 async fn wrong_method() -> Refusal {

@@ -4,24 +4,16 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
-use std::time::Duration;
 use std::{io, thread};
 
 use super::gate::StudioGate;
 use super::operation::WorkItem;
-use super::page;
 use super::project_watch::ProjectWatch;
 use super::routes::Routes;
 use super::workbench::Workbench;
-use crate::http::{
-    AccessToken, MAX_CONNECTIONS, host_names, listen, log, serve_connections, serve_until_told,
-};
+use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve_until_told};
+use crate::limits::{LAST_WORK_TIMEOUT, MAX_CONNECTIONS, MAX_WAITING_REQUESTS};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
-
-/// Requests that wait for the worker at most.
-const MOST_WAITING: usize = 64;
-/// The worker has so long to finish what it does.
-const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The studio, open: it listens, and answers as soon as it runs.
 pub struct Studio {
@@ -44,7 +36,7 @@ impl Studio {
         let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;
         let token = AccessToken::random().map_err(failed)?;
-        let (work, items) = sync_channel(MOST_WAITING);
+        let (work, items) = sync_channel(MAX_WAITING_REQUESTS);
         let saved = work.clone();
         let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
             saved.send(WorkItem::Files(files)).is_ok()
@@ -62,7 +54,8 @@ impl Studio {
 
     /// The address of the page, with what lets whoever opens it in.
     pub fn address(&self) -> String {
-        page::address(self.address.port(), &self.token)
+        let (port, token) = (self.address.port(), self.token.as_str());
+        format!("http://127.0.0.1:{port}/?token={token}")
     }
 
     /// Does what tabs ask for, until the process is told to stop.
@@ -120,7 +113,7 @@ fn serve(
     })?;
     // Where the queue is full, the worker is not idle, and is waited for no longer than else.
     let _ = work.try_send(WorkItem::Stop);
-    if is_done.recv_timeout(WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+    if is_done.recv_timeout(LAST_WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
         // It waits for somebody outside. What it plays is kept turn by turn, and nothing is written by halves.
         std::process::exit(0);
     }

@@ -3,6 +3,7 @@
 use rmcp::model::CallToolResult;
 
 use super::client_words::{in_client_words, with_addresses};
+use crate::limits::MAX_ANSWER_TEXT;
 use crate::mcp::typed_tool::call_result;
 use fsmsim_harness::rehearsal::RehearsalError;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
@@ -31,8 +32,6 @@ pub(super) struct AuthorRefusal {
 /// An answer, or why there is none.
 pub(super) type Answered = Result<AuthorAnswer, AuthorRefusal>;
 
-/// Bytes of a text at most: what is longer fills the head of whoever reads it.
-const LONGEST: usize = 60_000;
 /// What is said where a text is too long.
 const LESS: &str = "ask for less";
 
@@ -122,11 +121,11 @@ fn cut(text: &str, whole: &str) -> String {
         .chars()
         .map(|letter| if is_told(letter) { letter } else { '\u{fffd}' })
         .collect();
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_ANSWER_TEXT {
         return text;
     }
     let head = text
-        .get(..text.floor_char_boundary(LONGEST))
+        .get(..text.floor_char_boundary(MAX_ANSWER_TEXT))
         .unwrap_or_default();
     let head = head.rsplit_once('\n').map_or(head, |(head, _)| head);
     format!(
@@ -149,7 +148,7 @@ mod tests {
         );
         let long = cut(&"a line\n".repeat(10_000), "it is elsewhere");
         assert!(
-            long.len() < LONGEST + 100
+            long.len() < MAX_ANSWER_TEXT + 100
                 && long.ends_with("more bytes are left out: it is elsewhere")
         );
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResult,
-    ProgressNotificationParam, Prompt, Resource, ResourceContents, ResourceTemplate, Tool,
+    Prompt, Resource, ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
@@ -17,7 +17,7 @@ use super::author_desk::AuthorDesk;
 use super::author_prompt::AuthorPrompt;
 use super::author_resources::AuthorResources;
 use super::tools::AuthorTools;
-use crate::mcp::protocol_handler::ServedDesk;
+use crate::mcp::protocol_handler::{ServedDesk, tell_progress};
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
@@ -39,10 +39,10 @@ impl AuthorHandler {
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
-        let token = context.meta.get_progress_token();
         let (sender, mut steps) = unbounded_channel();
+        let is_asked = context.meta.get_progress_token().is_some();
         let progress = CallProgress {
-            steps: token.is_some().then_some(sender),
+            steps: is_asked.then_some(sender),
             ..CallProgress::default()
         };
         let (tools, desk) = (Arc::clone(&self.tools), Arc::clone(&self.desk));
@@ -67,11 +67,7 @@ impl AuthorHandler {
                     return Err(AuthorRefusal::from("the call was cancelled"));
                 }
                 Some(step) = steps.recv() => {
-                    let Some(token) = token.clone() else { continue };
-                    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-                    let told = ProgressNotificationParam::new(token, number(step.done)).with_total(number(step.of));
-                    // A client that has gone hears nothing of it.
-                    let _ = context.peer.notify_progress(told.with_message(step.told)).await;
+                    tell_progress(context, step.done, Some(step.of), step.told).await;
                 }
                 done = &mut call => return done.unwrap_or_else(lost),
             }

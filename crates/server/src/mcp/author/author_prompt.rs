@@ -3,6 +3,7 @@
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::limits::MAX_PROMPT_ARGUMENT;
 use crate::mcp::argument_schema::{no_such, strange_argument};
 
 /// What a user may ask an assistant for.
@@ -13,9 +14,6 @@ pub(super) enum AuthorPrompt {
     FindOutWhy,
     CoverWhatIsMissing,
 }
-
-/// Letters of an argument at most.
-const LONGEST: usize = 10_000;
 
 impl AuthorPrompt {
     fn name(self) -> &'static str {
@@ -91,10 +89,10 @@ impl AuthorPrompt {
             }
             if value
                 .as_str()
-                .is_none_or(|text| text.chars().count() > LONGEST)
+                .is_none_or(|text| text.chars().count() > MAX_PROMPT_ARGUMENT)
             {
                 return Err(format!(
-                    "`{name}` of {} is a text of at most {LONGEST} letters.",
+                    "`{name}` of {} is a text of at most {MAX_PROMPT_ARGUMENT} letters.",
                     prompt.name()
                 ));
             }

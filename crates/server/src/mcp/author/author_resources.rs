@@ -9,6 +9,7 @@ use walkdir::WalkDir;
 use super::author_answer::AuthorRefusal;
 use super::author_desk::AuthorDesk;
 use super::fenced_project::FencedProject;
+use crate::limits::{MAX_RESOURCE_BYTES, MAX_RESOURCE_FILES};
 use crate::mcp::argument_schema::near;
 use fsmsim_runtime::schema::FormatSchema;
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
@@ -23,6 +24,7 @@ const DOCS: &str = "fsmsim://docs/";
 const SCHEMAS: &str = "fsmsim://schemas/";
 const MODELS: &str = "fsmsim://models/";
 const MARKDOWN: &str = "text/markdown";
+const SCHEMA: &str = "application/schema+json";
 /// What stands as it is in an address.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
@@ -31,9 +33,6 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/');
 /// The endings of the files of models.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
-/// Files and bytes of a model that are told at once.
-const MOST_FILES: usize = 200;
-const MOST_BYTES: usize = 4 << 20;
 
 impl AuthorResources<'_> {
     /// All of them. Where the project cannot be used, its models are missing.
@@ -49,7 +48,7 @@ impl AuthorResources<'_> {
                 format!("{}.schema.json", schema.name),
             )
             .with_description(schema.about)
-            .with_mime_type("application/schema+json")
+            .with_mime_type(SCHEMA)
         });
         let models = self
             .desk
@@ -81,7 +80,7 @@ impl AuthorResources<'_> {
                 "schemas",
                 "The JSON Schema of a format",
             )
-            .with_mime_type("application/schema+json"),
+            .with_mime_type(SCHEMA),
             template(
                 "fsmsim://models/{+path}",
                 "models",
@@ -97,9 +96,8 @@ impl AuthorResources<'_> {
             let page = pages.iter().find(|(known, _)| *known == name);
             let (_, text) = page
                 .ok_or_else(|| nearest_to("page", pages.iter().map(|(known, _)| *known), name))?;
-            return Ok(vec![
-                ResourceContents::text(*text, address).with_mime_type(MARKDOWN),
-            ]);
+            let text = ResourceContents::text(*text, address);
+            return Ok(vec![text.with_mime_type(MARKDOWN)]);
         }
         if let Some(name) = address.strip_prefix(SCHEMAS) {
             let all = FormatSchema::all();
@@ -107,10 +105,8 @@ impl AuthorResources<'_> {
             let schema = schema.ok_or_else(|| {
                 nearest_to("schema", all.iter().map(|schema| &*schema.name), name)
             })?;
-            return Ok(vec![
-                ResourceContents::text(&*schema.text, address)
-                    .with_mime_type("application/schema+json"),
-            ]);
+            let text = ResourceContents::text(&*schema.text, address);
+            return Ok(vec![text.with_mime_type(SCHEMA)]);
         }
         let path = address
             .strip_prefix(MODELS)
@@ -144,11 +140,8 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
             .any(|model| needed(Path::new(model), fenced).contains(&path))
     };
     if !(is_below || path.is_file() && is_needed()) {
-        return Err(nearest_to(
-            "model",
-            models.iter().map(String::as_str),
-            named,
-        ));
+        let known = models.iter().map(String::as_str);
+        return Err(nearest_to("model", known, named));
     }
     let mut files = if path.is_dir() {
         files_of(&path)
@@ -177,9 +170,11 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
                 continue;
             }
         };
-        if contents.len() >= MOST_FILES || bytes + text.len() > MOST_BYTES && !contents.is_empty() {
+        if contents.len() >= MAX_RESOURCE_FILES
+            || bytes + text.len() > MAX_RESOURCE_BYTES && !contents.is_empty()
+        {
             left_out.push(format!(
-                "{}: more than {MOST_FILES} files, or than {MOST_BYTES} bytes, are not told at once",
+                "{}: more than {MAX_RESOURCE_FILES} files, or than {MAX_RESOURCE_BYTES} bytes, are not told at once",
                 address(&name)
             ));
             continue;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::author_answer::AuthorRefusal;
 use super::author_session::AuthorSession;
+use crate::limits::MAX_AUTHOR_SESSIONS;
 use crate::mcp::argument_schema::shown;
 use crate::mcp::live_sessions::{LiveSession, LiveSessions};
 use fsmsim_syntax::threads::Mutex;
@@ -15,9 +16,6 @@ pub(super) struct AuthorSessions(Mutex<(u64, LiveSessions<Mutex<AuthorSession>>)
 
 /// A dialogue that an assistant plays.
 type PlayedSession = Arc<LiveSession<Mutex<AuthorSession>>>;
-
-/// Dialogues at once: where there are as many, the one that was idle longest ends.
-pub(super) const MOST_SESSIONS: usize = 32;
 
 impl AuthorSessions {
     /// The name of the next dialogue.
@@ -32,10 +30,10 @@ impl AuthorSessions {
         let (_, open) = &mut *self.0.lock();
         let mut told = Vec::new();
         let idlest = open.idle(Duration::ZERO).into_iter().next();
-        if let Some(ended) = idlest.filter(|_| open.len() >= MOST_SESSIONS) {
+        if let Some(ended) = idlest.filter(|_| open.len() >= MAX_AUTHOR_SESSIONS) {
             open.remove(&ended.id);
             told.push(format!(
-                "the session {} has ended, since there may be {MOST_SESSIONS} at once",
+                "the session {} has ended, since there may be {MAX_AUTHOR_SESSIONS} at once",
                 ended.id
             ));
             // One that is just played ends when its call does.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use walkdir::WalkDir;
 
 use super::author_answer::AuthorRefusal;
+use crate::limits::MAX_FOLDER_ENTRIES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{
@@ -24,9 +25,6 @@ pub(super) struct FencedProject {
     /// Its folder, links resolved.
     root: PathBuf,
 }
-
-/// Entries of a folder that are looked at at most.
-const MOST_ENTRIES: usize = 100_000;
 
 impl FencedProject {
     /// The project as its file is now.
@@ -199,7 +197,7 @@ impl FencedProject {
     fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder)
             .into_iter()
-            .take(MOST_ENTRIES)
+            .take(MAX_FOLDER_ENTRIES)
             .flatten();
         let mut links = links.filter(walkdir::DirEntry::path_is_symlink);
         links

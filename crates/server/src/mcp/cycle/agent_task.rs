@@ -8,12 +8,12 @@ use super::cycle_service::CycleService;
 use super::played_task::{PlayedTask, StartedSession};
 use super::task_status::{DriverNotes, TaskFault, TaskStatus};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
+use crate::limits::MAX_TASK_FAULTS;
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
     StoredSession, derived_id,
 };
-use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::StateWorker;
 use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
@@ -45,9 +45,6 @@ pub(super) struct LeftTask {
     pub(super) summaries: Vec<String>,
 }
 
-/// Faults that are told of a task at most.
-const MOST_FAULTS: usize = 20;
-
 impl AgentTask {
     /// A task that is not submitted yet. Nothing of it is kept unless `is_kept`.
     pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
@@ -57,7 +54,9 @@ impl AgentTask {
             .transpose()?;
         let store = store.map(unbegun).transpose()?;
         let session = SqliteMemory::new(service.memory.clone()).begin(&SessionId::of(id))?;
-        let mut task = Self::in_memory(service, id).known_as(session);
+        let mut task = Self::in_memory(service, id);
+        let memory = task.fresh_memory();
+        task.runner = task.runner.known_as(session).remembering(memory);
         if let Some((store, (_, begun))) = store.zip(kept) {
             task.journal = Box::new(SessionJournal::begin(store, begun.clone(), &task.runner)?);
         }
@@ -133,12 +132,6 @@ impl AgentTask {
             driver: DriverNotes::default(),
             broken: None,
         }
-    }
-
-    fn known_as(mut self, session: SessionId) -> Self {
-        let memory = self.fresh_memory();
-        self.runner = self.runner.known_as(session).remembering(memory);
-        self
     }
 
     /// The memory without an open file: a server has more tasks than files that it may open.
@@ -224,7 +217,7 @@ impl AgentTask {
     pub(super) fn note(&mut self, faults: Vec<TaskFault>) {
         let known = &mut self.driver.faults;
         known.extend(faults);
-        let many = known.len().saturating_sub(MOST_FAULTS);
+        let many = known.len().saturating_sub(MAX_TASK_FAULTS);
         known.drain(..many);
     }
 
@@ -262,16 +255,12 @@ impl AgentTask {
     /// Who works where the task is.
     fn worker(&self) -> Option<&StateWorker> {
         let state = self.runner.session().position.state;
-        self.machine().policies.worker(state)
+        self.runner.machine().policies.worker(state)
     }
 
     /// Turns so far.
     pub(super) fn turns(&self) -> u32 {
         self.runner.turns()
-    }
-
-    fn machine(&self) -> &Machine {
-        self.runner.machine()
     }
 }
 

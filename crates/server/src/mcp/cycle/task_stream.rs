@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::watch;
 
 use super::task_registry::TaskRegistry;
 use super::task_slot::{LiveTask, TaskView};
 use super::task_turn::TaskTurn;
+use crate::mcp::protocol_handler::tell_progress;
 
 /// A task that is to be followed, and how far.
 pub(super) struct FollowedTask {
@@ -44,7 +44,6 @@ pub(super) struct TaskStream {
     task: FollowedTask,
     view: watch::Receiver<TaskView>,
     context: RequestContext<RoleServer>,
-    token: Option<ProgressToken>,
 }
 
 impl TaskStream {
@@ -55,13 +54,11 @@ impl TaskStream {
         context: RequestContext<RoleServer>,
     ) -> Self {
         let view = task.slot.view.subscribe();
-        let token = context.meta.get_progress_token();
         Self {
             registry,
             task,
             view,
             context,
-            token,
         }
     }
 
@@ -122,13 +119,7 @@ impl TaskStream {
             .collect();
         for summary in new {
             self.task.told += 1;
-            let Some(token) = self.token.clone() else {
-                continue;
-            };
-            let progress = f64::from(u32::try_from(self.task.told).unwrap_or(u32::MAX));
-            let told = ProgressNotificationParam::new(token, progress).with_message(summary);
-            // A client that has gone hears nothing of it.
-            let _ = self.context.peer.notify_progress(told).await;
+            tell_progress(&self.context, self.task.told, None, summary).await;
         }
     }
 }

@@ -6,6 +6,7 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use crate::limits::MAX_CAUSE_EXAMPLES;
 use crate::studio::operation::{Nothing, Reply, StudioOperation, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_settings::StudioSettings;
@@ -20,9 +21,6 @@ operations! {
     "review" => later(review);
     "review/decide" => later(decide);
 }
-
-/// So many snapshots of a cause are shown.
-const EXAMPLES: usize = 3;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -136,7 +134,7 @@ fn told(run: &ReviewRun) -> Json {
             .scenarios
             .iter()
             .filter_map(|id| run.list.entry(id))
-            .take(EXAMPLES);
+            .take(MAX_CAUSE_EXAMPLES);
         ToldCause {
             cause: cause.clone(),
             examples: entries.map(example).collect(),

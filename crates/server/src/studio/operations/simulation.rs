@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
+use crate::limits::MAX_DIALOGUES;
 use crate::studio::operation::{Reply, StudioOperation, at_once, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
@@ -27,9 +28,6 @@ operations! {
     "simulate" => later(simulate);
     "simulate/show" => at_once(show);
 }
-
-/// Dialogues of a persona at most.
-const MOST: u64 = 10_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -161,10 +159,10 @@ pub(super) fn simulated_turns(
 }
 
 fn simulation(bench: &Workbench, seed: u64, dialogues: u64) -> Result<Simulation, Refusal> {
-    if !(1..=MOST).contains(&dialogues) {
+    if !(1..=MAX_DIALOGUES).contains(&dialogues) {
         let help = "`fsmsim simulate` plays more";
         return Err(Refusal::bad(
-            format!("`dialogues`: the page plays from 1 to {MOST} of each persona"),
+            format!("`dialogues`: the page plays from 1 to {MAX_DIALOGUES} of each persona"),
             help,
         ));
     }

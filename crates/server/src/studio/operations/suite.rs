@@ -40,8 +40,8 @@ struct RunBody {
 /// Begins a run in the background.
 fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     let filter = filter(&body.filter, bench)?;
-    let desk = bench.suite.clone();
-    let mut state = desk.state();
+    let desk = Arc::clone(&bench.suite);
+    let mut state = desk.lock();
     if std::mem::replace(&mut state.is_running, true) {
         return Err(Refusal::cannot(
             "the scenarios are run just now",
@@ -66,7 +66,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
         checks,
         stopped,
     };
-    let (desk, events) = (bench.suite.clone(), Arc::clone(&bench.events));
+    let (desk, events) = (Arc::clone(&bench.suite), Arc::clone(&bench.events));
     let threads = Arc::clone(&bench.threads);
     thread::spawn(move || {
         let running = AssertUnwindSafe(|| {
@@ -86,7 +86,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
                 "`fsmsim test` tells more",
             ))
         });
-        let mut state = desk.state();
+        let mut state = desk.lock();
         state.is_running = false;
         match done {
             Ok(result) => (state.last, state.refused) = (Some(Arc::new(result)), None),
@@ -163,7 +163,7 @@ fn told(counts: &SuiteCounts) -> Json {
 
 /// What the last run came to.
 fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
-    let state = bench.suite.state();
+    let state = bench.suite.lock();
     if let Some(refused) = &state.refused {
         return Err(refused.clone());
     }
@@ -179,7 +179,7 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
 
 /// To what of the model the last run came that counted it.
 fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
-    let last = bench.suite.state().last.clone();
+    let last = bench.suite.lock().last.clone();
     let counted = last
         .as_ref()
         .and_then(|last| Some((last, last.report.coverage.as_ref()?)));

@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use crate::limits::MAX_PART_TEXT;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_call::AuthorCall;
-use crate::mcp::author::bounded_parts::{LONGEST, cut_parts, cut_text};
+use crate::mcp::author::bounded_parts::{cut_parts, cut_text};
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Value, compared_values};
@@ -88,8 +89,8 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     let next = page.take(&mut words);
     for (word, text) in &mut words {
         // What a condition looked at may be as long as a turn.
-        if cut_parts(word, LONGEST) {
-            *text = cut_text(text, LONGEST);
+        if cut_parts(word, MAX_PART_TEXT) {
+            *text = cut_text(text, MAX_PART_TEXT);
         }
     }
     let (words, lines): (Vec<Json>, Vec<String>) = words.into_iter().unzip();

@@ -8,10 +8,11 @@ use strum::VariantArray;
 
 use super::test::{run, told_findings};
 use super::wanted_scenarios::WantedScenarios;
+use crate::limits::MAX_LISTED_UNAVAILABLE;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
 use crate::mcp::author::author_call::AuthorCall;
 use crate::mcp::author::result_page::{PageCall, told_rest};
-use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
+use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport, Share};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_reports::harness::SuiteRunResult;
 use fsmsim_reports::report::{ReportedFinding, RunReport};
@@ -41,9 +42,6 @@ pub(super) struct CoverageAnswer {
     findings: Vec<ReportedFinding>,
     next: Option<String>,
 }
-
-/// Scenarios that could not be played, told at most.
-const MOST_UNAVAILABLE: usize = 20;
 
 /// Counts to what the scenarios come.
 pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
@@ -157,10 +155,10 @@ fn unavailable(report: &RunReport) -> Vec<String> {
     let mut told: Vec<String> = told.collect();
     if let Some(more) = told
         .len()
-        .checked_sub(MOST_UNAVAILABLE)
+        .checked_sub(MAX_LISTED_UNAVAILABLE)
         .filter(|more| *more > 0)
     {
-        told.truncate(MOST_UNAVAILABLE);
+        told.truncate(MAX_LISTED_UNAVAILABLE);
         told.push(format!("… and {more} more"));
     }
     told
@@ -185,7 +183,7 @@ fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
         .iter()
         .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
     let told = format!("{path}: {}", told.joined(", "));
-    let share = |(name, share): &(&str, fsmsim_harness::coverage::Share)| {
+    let share = |(name, share): &(&str, Share)| {
         (
             (*name).to_owned(),
             json!({"covered": share.covered, "all": share.all}),

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::author_turn::AuthorTurn;
+use crate::limits::{MAX_AUTHOR_TURNS, MAX_LISTED_HERE, MAX_NOTES, MAX_PART_TEXT, MAX_PARTS_BYTES};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
 use crate::mcp::author::author_call::AuthorCall;
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_session::AuthorSession;
-use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
+use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
 use fsmsim_adapters::llm::DialogueKey;
@@ -72,12 +73,6 @@ pub(super) struct PlayAnswer {
     stopped: Option<String>,
 }
 
-/// Turns of one dialogue at most, also those that were taken back.
-const MOST_TURNS: usize = 1000;
-/// Notes that are told at most.
-const MOST_NOTES: usize = 100;
-/// Slots and intents of the state that are told at most.
-const MOST_HERE: usize = 60;
 /// The dialogue, for those whom it asks.
 const DIALOGUE: &str = "author";
 
@@ -122,24 +117,24 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     let rehearsal = &session.rehearsal;
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
-    let (mut left, mut unrecorded, mut is_cut) = (MOST_BYTES, 0_usize, false);
+    let (mut left, mut unrecorded, mut is_cut) = (MAX_PARTS_BYTES, 0_usize, false);
     let mut text = format!("session {}", session.name);
     let turns = numbers.map(|number| {
         let mut turn = AuthorTurn::of(rehearsal, number, call.records);
         unrecorded += usize::from(turn.leave_record(&mut left));
         text += "\n";
-        text += &cut_text(&turn.text, LONGEST);
+        text += &cut_text(&turn.text, MAX_PART_TEXT);
         let mut parts = json!(turn);
-        is_cut |= cut_parts(&mut parts, MOST_BYTES);
+        is_cut |= cut_parts(&mut parts, MAX_PARTS_BYTES);
         parts
     });
     let mut turns = Json::Array(turns.collect());
-    is_cut |= cut_parts(&mut turns, MOST_BYTES);
+    is_cut |= cut_parts(&mut turns, MAX_PARTS_BYTES);
     let played = rehearsal.tree().turns_at(rehearsal.tree().at());
-    let here = HereView::of(rehearsal).in_brief(MOST_HERE, played);
+    let here = HereView::of(rehearsal).in_brief(MAX_LISTED_HERE, played);
     let here_told = here.to_string();
     let mut here = json!(here);
-    is_cut |= cut_parts(&mut here, MOST_BYTES / 4);
+    is_cut |= cut_parts(&mut here, MAX_PARTS_BYTES / 4);
     if unrecorded > 0 {
         let records = plural(unrecorded, "record");
         notes.push(format!(
@@ -150,7 +145,7 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
         notes.push(format!("{CUT}: why tells more of a turn"));
     }
     let notes = bounded_notes(&notes);
-    let stopped = stopped.map(|why| cut_text(&why, LONGEST * 4));
+    let stopped = stopped.map(|why| cut_text(&why, MAX_PART_TEXT * 4));
     for note in &notes {
         let _ = write!(text, "\nnote: {note}");
     }
@@ -178,10 +173,10 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
 fn bounded_notes(notes: &[String]) -> Vec<String> {
     let mut told: Vec<String> = notes
         .iter()
-        .take(MOST_NOTES)
-        .map(|note| cut_text(note, LONGEST))
+        .take(MAX_NOTES)
+        .map(|note| cut_text(note, MAX_PART_TEXT))
         .collect();
-    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+    if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
         told.push(format!("… and {more} more"));
     }
     told
@@ -318,9 +313,9 @@ fn play_turn(
     turn: ScriptedTurn,
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
-    if session.played >= MOST_TURNS {
+    if session.played >= MAX_AUTHOR_TURNS {
         let finding = Diagnostic::bad_arguments(format!(
-            "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+            "a session has at most {MAX_AUTHOR_TURNS} turns, and those that were taken back count"
         ));
         return Err(finding.help("begin another one with `model`").into());
     }

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::wanted_scenarios::WantedScenarios;
+use crate::limits::{MAX_PARTS_BYTES, MAX_TOLD_FINDINGS};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
 use crate::mcp::author::author_call::AuthorCall;
-use crate::mcp::author::bounded_parts::{MOST_BYTES, size_of};
+use crate::mcp::author::bounded_parts::size_of;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
 use fsmsim_harness::scenario::UNAGREED;
@@ -43,9 +44,6 @@ pub(super) struct TestAnswer {
     #[serde(skip_serializing_if = "String::is_empty")]
     next: String,
 }
-
-/// Bytes of findings that are told in the text.
-const MOST_TOLD: usize = 20_000;
 
 /// Why a scenario with a subject is not played here, whatever the user has agreed to.
 const UNASKED: &str =
@@ -81,7 +79,7 @@ pub(super) fn told_findings(told: &[String]) -> String {
     let mut bytes = 0;
     let shown = told.iter().take_while(|text| {
         bytes += text.len();
-        bytes <= MOST_TOLD
+        bytes <= MAX_TOLD_FINDINGS
     });
     let shown = shown.count().max(1).min(told.len());
     let (shown, rest) = told.split_at_checked(shown).unwrap_or((told, &[]));
@@ -105,7 +103,7 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
         .iter()
         .take_while(|scenario| {
             bytes += size_of(scenario);
-            bytes <= MOST_BYTES
+            bytes <= MAX_PARTS_BYTES
         });
     // One is told in any case, so that there is an end.
     let end = part.start + fits.count().max(1).min(part.len());
