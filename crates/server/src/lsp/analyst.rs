@@ -229,13 +229,7 @@ impl Analyst {
         };
         for (file, index) in indexes.iter().filter(|(_, index)| is_scenario(index)) {
             let models = self.models_named(file, index, run, map);
-            let files = index
-                .places
-                .iter()
-                .filter(|place| place.kind == NamedKind::File);
-            let files: Vec<PathBuf> = files
-                .filter_map(|place| map.named.get(&(file.clone(), place.name.clone())).cloned())
-                .collect();
+            let files: Vec<PathBuf> = map.files_named(file, index, NamedKind::File).collect();
             run.index_cases(&files, index);
             for file in files.into_iter().chain([file.clone()]) {
                 map.played
@@ -254,27 +248,15 @@ impl Analyst {
         run: &mut AnalysisRun<'_>,
         map: &mut ProjectMap,
     ) -> BTreeSet<PathBuf> {
-        let models = |file: &Path, index: &FileIndex, map: &ProjectMap| -> BTreeSet<PathBuf> {
-            let names = index
-                .places
-                .iter()
-                .filter(|place| place.kind == NamedKind::Model);
-            names
-                .filter_map(|place| {
-                    map.named
-                        .get(&(file.to_path_buf(), place.name.clone()))
-                        .cloned()
-                })
-                .collect()
-        };
-        let own = models(file, index, map);
+        let own: BTreeSet<PathBuf> = map.files_named(file, index, NamedKind::Model).collect();
         if !own.is_empty() {
             return own;
         }
         for folder in file.ancestors().skip(1) {
             let defaults = folder.join("_defaults.yaml");
             if let Some(index) = run.indexes.get(&defaults) {
-                let given = models(&defaults, index, map);
+                let given = map.files_named(&defaults, index, NamedKind::Model);
+                let given: BTreeSet<PathBuf> = given.collect();
                 if !given.is_empty() {
                     map.played
                         .entry(defaults)

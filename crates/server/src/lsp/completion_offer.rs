@@ -22,7 +22,7 @@ pub(super) struct CompletionOffer<'o> {
     /// The file of the cursor.
     pub(super) file: &'o Path,
     /// The cursor.
-    pub(super) place: (&'o Path, usize),
+    pub(super) offset: usize,
     pub(super) range: Range,
     /// Behind the word there is a colon already.
     pub(super) has_colon: bool,
@@ -33,7 +33,10 @@ impl CompletionOffer<'_> {
         let order = if is_required { "0" } else { "1" };
         CompletionItem {
             kind: Some(CompletionItemKind::PROPERTY),
-            documentation: Some(markup(about)),
+            documentation: Some(Documentation::MarkupContent(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value: about.to_owned(),
+            })),
             sort_text: Some(format!("{order}{key}")),
             ..self.item(key, true)
         }
@@ -152,7 +155,8 @@ impl CompletionOffer<'_> {
         }
         let mut files: BTreeSet<&Path> = models
             .iter()
-            .flat_map(|path| map.files_of_model(path))
+            .filter_map(|path| map.models.get(*path))
+            .flat_map(|model| model.files.iter().map(PathBuf::as_path))
             .collect();
         files.insert(self.file);
         let kinds: &[NamedKind] = match kind {
@@ -163,7 +167,7 @@ impl CompletionOffer<'_> {
         for kind in kinds {
             names.extend(
                 self.workspace
-                    .names(&files, *kind, self.place)
+                    .names(&files, *kind, (self.file, self.offset))
                     .map(str::to_owned),
             );
             names.extend(
@@ -203,11 +207,4 @@ fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
         NamedKind::Counter => names.counters.iter().collect(),
         _ => Vec::new(),
     }
-}
-
-fn markup(text: &str) -> Documentation {
-    Documentation::MarkupContent(MarkupContent {
-        kind: MarkupKind::Markdown,
-        value: text.to_owned(),
-    })
 }

@@ -98,6 +98,9 @@ fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<Str
 }
 
 /// The keys above a text that ends before the line of the cursor, for something that begins at a column.
+///
+/// Only indentation tells, since the line of the cursor is no YAML yet. The limit is the column left of which a key must begin to
+/// be above: below `states:`, `  hall:` and `    goal: x`, a cursor at column 4 passes over `goal` and is below `states`, `hall`.
 fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     let mut path = Vec::new();
     // Keys of what is above begin further left; beside a dash, the key of its list may stand right above it.

@@ -57,10 +57,7 @@ pub(super) fn references(
 
 /// The file that a path at a cursor names; of a folder the file that makes it a model.
 fn file_named(workspace: &Workspace, name: &NameAtCursor) -> Option<Location> {
-    let path = workspace
-        .map
-        .named
-        .get(&(name.file.clone(), name.place.name.clone()))?;
+    let path = workspace.map.file_named(&name.file, &name.place.name)?;
     let first = || {
         workspace
             .map

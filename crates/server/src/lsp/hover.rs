@@ -40,8 +40,8 @@ pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> O
 
 /// What a key is for, by the schema of its format.
 fn of_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<String> {
-    let (file, offset) = workspace.offset(at)?;
-    let text = &workspace.documents.get(&file)?.text;
+    let (file, document, offset) = workspace.cursor(at)?;
+    let text = &document.text;
     let word = CursorContext::of(text, offset)?.word;
     let key = text.get(word.clone())?;
     let context = CursorContext::of(text, word.end)?;

@@ -22,7 +22,6 @@ use super::capabilities::{capabilities, refreshes_lenses, renames_files, style_o
 use super::file_uri::{path_of, uri_of};
 use super::open_document::OpenDocument;
 use super::requests::answer;
-use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
 
@@ -362,6 +361,54 @@ impl LanguageServer {
     fn send(&self, message: Message) {
         drop(self.connection.sender.send(message));
     }
+}
+
+/// What the main loop waits for.
+enum ServerEvent {
+    /// The editor says something.
+    Message(Message),
+    /// The editor is gone.
+    Closed,
+    /// Something was worked out.
+    Analysed(Box<Analysis>),
+    /// Scenarios were played.
+    Visited(ModelVisits),
+}
+
+/// Brings what the editor says, until it is gone.
+fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
+    let (messages, events) = (connection.receiver.clone(), events.clone());
+    std::thread::spawn(move || {
+        for message in messages {
+            if events.send(ServerEvent::Message(message)).is_err() {
+                return;
+            }
+        }
+        // Nobody may be waiting any more.
+        drop(events.send(ServerEvent::Closed));
+    });
+}
+
+/// Has jobs worked out beside the main loop, one after the other.
+fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<AnalysisJob> {
+    let (jobs, wanted): (Sender<AnalysisJob>, Receiver<AnalysisJob>) = channel();
+    let events = events.clone();
+    std::thread::spawn(move || {
+        for job in wanted {
+            let analysis = Box::new(analyst.analyse(&job));
+            if events.send(ServerEvent::Analysed(analysis)).is_err() {
+                return;
+            }
+        }
+    });
+    jobs
+}
+
+/// Has scenarios played beside all else.
+fn begin_visits(job: VisitJob, events: &Sender<ServerEvent>) {
+    let events = events.clone();
+    // Nobody may be waiting any more.
+    std::thread::spawn(move || drop(events.send(ServerEvent::Visited(job.play()))));
 }
 
 /// What a notification brings; nothing where it is not what it should be.

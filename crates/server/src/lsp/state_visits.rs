@@ -39,9 +39,7 @@ pub(super) struct VisitJob {
 
 /// The states to which a dialogue comes.
 #[derive(Default)]
-struct VisitedStates {
-    names: BTreeSet<String>,
-}
+struct VisitedStates(BTreeSet<String>);
 
 impl TurnCollector for VisitedStates {
     fn turn(&mut self, line: &RecordView<'_>) {
@@ -52,13 +50,13 @@ impl TurnCollector for VisitedStates {
             .into_iter()
             .chain(line.record.path.iter().copied())
         {
-            self.names
+            self.0
                 .insert(line.machine.names.states.name(state).to_owned());
         }
     }
 
     fn join(&mut self, later: Self) {
-        self.names.extend(later.names);
+        self.0.extend(later.0);
     }
 }
 
@@ -137,7 +135,7 @@ impl ScenarioPlays<'_> {
         let verdict = self
             .history
             .verdict(&scenario_address(&file, scenario.title, case));
-        for name in states.names {
+        for name in states.0 {
             let visits = self
                 .visits
                 .entry(model.path.clone())
@@ -147,17 +145,6 @@ impl ScenarioPlays<'_> {
             visits.scenarios += 1;
             visits.fallen += usize::from(verdict.is_some_and(|verdict| !verdict.is_well()));
             visits.open += usize::from(verdict.is_none());
-        }
-    }
-}
-
-impl StateVisits {
-    /// Both together.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            scenarios: self.scenarios + other.scenarios,
-            fallen: self.fallen + other.fallen,
-            open: self.open + other.open,
         }
     }
 }

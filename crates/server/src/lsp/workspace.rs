@@ -61,15 +61,18 @@ impl Workspace {
     }
 
     /// The document and the offset of a position.
-    pub(super) fn offset(&self, at: &TextDocumentPositionParams) -> Option<(PathBuf, usize)> {
+    pub(super) fn cursor(
+        &self,
+        at: &TextDocumentPositionParams,
+    ) -> Option<(PathBuf, &OpenDocument, usize)> {
         let path = path_of(&at.text_document.uri)?;
         let document = self.documents.get(&path)?;
         let offset = document.offset(at.position, self.style.unit);
-        Some((path, offset))
+        Some((path, document, offset))
     }
 
     pub(super) fn name_at(&self, at: &TextDocumentPositionParams) -> Option<NameAtCursor> {
-        let (file, offset) = self.offset(at)?;
+        let (file, _, offset) = self.cursor(at)?;
         let place = self.index(&file)?.at(offset)?.clone();
         let (kind, scope) = self.scope(&file, place.kind, &place.name);
         Some(NameAtCursor {

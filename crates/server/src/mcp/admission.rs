@@ -129,19 +129,6 @@ impl Message {
         Self { body, method }
     }
 
-    /// Whether a connection may come of it that has to be kept. What cannot be read here may be read there.
-    fn begins_session(&self) -> bool {
-        self.method
-            .as_deref()
-            .is_none_or(|method| method == INITIALIZE)
-    }
-
-    fn is_use(&self) -> bool {
-        self.method
-            .as_deref()
-            .is_some_and(|method| IN_USE.contains(&method))
-    }
-
     /// What is answered to what is no message.
     fn refusal(&self) -> Response {
         let is_json = serde_json::from_slice::<IgnoredAny>(&self.body).is_ok();
@@ -204,10 +191,12 @@ async fn answer(
         Ok(body) => Message::of(body),
         Err(status) => return status.into_response(),
     };
-    if let Some(session) = named.filter(|_| message.is_use()) {
+    let method = message.method.as_deref();
+    if let Some(session) = named.filter(|_| method.is_some_and(|method| IN_USE.contains(&method))) {
         admission.forget(&session);
     }
-    let begins = !is_named && message.begins_session();
+    // A connection may come of it that has to be kept. What cannot be read here may be read there.
+    let begins = !is_named && method.is_none_or(|method| method == INITIALIZE);
     let place = if begins {
         admission.place().await
     } else {

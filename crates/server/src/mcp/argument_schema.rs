@@ -40,7 +40,9 @@ impl ArgumentSchema {
             .map(|(name, value)| (name.clone(), self.whole(name, value)))
             .collect();
         let (tool, text) = (self.tool, &self.text);
-        let known: Vec<&str> = keys(text.get("properties"));
+        let known = text.get("properties").and_then(Json::as_object);
+        let known = known.into_iter().flatten().map(|(key, _)| key.as_str());
+        let known: Vec<&str> = known.collect();
         if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
             return Err(strange_argument(tool, strange, &known));
         }
@@ -109,15 +111,6 @@ pub(super) fn strange_argument(of: &str, name: &str, known: &[&str]) -> String {
 pub(super) fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
     let (listed, near) = (listed(known), near(name, known.iter().copied()));
     format!("there is no {kind} `{}`, but {listed}.{near}", shown(name))
-}
-
-/// The keys of a map.
-fn keys(map: Option<&Json>) -> Vec<&str> {
-    map.and_then(Json::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(key, _)| key.as_str())
-        .collect()
 }
 
 /// Names in a sentence, each in backticks.

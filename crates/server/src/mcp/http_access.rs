@@ -46,55 +46,54 @@ pub(super) async fn identify(
 ) -> Response {
     let peer = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let address = || peer.map_or_else(String::new, |peer| peer.ip().to_string());
-    let refuse = |status: StatusCode, told: &'static str| {
-        let line = format!(
-            "refused: {} {}: {status}",
-            request.method(),
-            cut(request.uri().path())
-        );
-        Caller { peer, user: None }.log(&line);
-        (status, told).into_response()
-    };
-    if !gate.knows(&request) {
-        // Whoever guesses is slowed down as whoever asks too much.
-        if let Some(wait) = gate
-            .rates
-            .as_ref()
-            .and_then(|rates| rates.take(&format!("@{}", address())))
-        {
-            return later(refuse(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), wait);
+    // What looks at the request is gone before the next one in line waits.
+    let user = {
+        let refuse = |status: StatusCode, told: &'static str| {
+            let line = format!(
+                "refused: {} {}: {status}",
+                request.method(),
+                cut(request.uri().path())
+            );
+            Caller { peer, user: None }.log(&line);
+            (status, told).into_response()
+        };
+        let refused_rate = |client: &str| {
+            let wait = gate.rates.as_ref()?.take(client)?;
+            let told = "too many requests; come back later";
+            let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, told);
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
+            Some(response)
+        };
+        if !gate.knows(&request) {
+            // Whoever guesses is slowed down as whoever asks too much.
+            if let Some(refusal) = refused_rate(&format!("@{}", address())) {
+                return refusal;
+            }
+            let mut response = refuse(
+                StatusCode::UNAUTHORIZED,
+                "say who you are: Authorization: Bearer TOKEN",
+            );
+            response.headers_mut().insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer realm=\"fsmsim\""),
+            );
+            return response;
         }
-        let mut response = refuse(
-            StatusCode::UNAUTHORIZED,
-            "say who you are: Authorization: Bearer TOKEN",
-        );
-        response.headers_mut().insert(
-            header::WWW_AUTHENTICATE,
-            HeaderValue::from_static("Bearer realm=\"fsmsim\""),
-        );
-        return response;
-    }
-    let user = match gate.user_of(&request) {
-        Ok(user) => user,
-        Err(told) => return refuse(StatusCode::FORBIDDEN, told),
+        let user = match gate.user_of(&request) {
+            Ok(user) => user,
+            Err(told) => return refuse(StatusCode::FORBIDDEN, told),
+        };
+        let client = user
+            .as_deref()
+            .map_or_else(|| format!("@{}", address()), |user| format!("user {user}"));
+        if let Some(refusal) = refused_rate(&client) {
+            return refusal;
+        }
+        user
     };
-    let client = user
-        .as_deref()
-        .map_or_else(|| format!("@{}", address()), |user| format!("user {user}"));
-    if let Some(wait) = gate.rates.as_ref().and_then(|rates| rates.take(&client)) {
-        return later(refuse(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), wait);
-    }
     request.extensions_mut().insert(Caller { peer, user });
     next.run(request).await
-}
-
-const TOO_MANY: &str = "too many requests; come back later";
-
-fn later(mut response: Response, seconds: u64) -> Response {
-    response
-        .headers_mut()
-        .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    response
 }
 
 impl HttpGate {

@@ -12,9 +12,10 @@ use rmcp::service::{RequestContext, RoleServer};
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
+use super::mcp_session::PlayedCall;
 use super::protocol_handler::{ServedDesk, blocking};
 use super::resources::Resources;
-use super::session_manager::{CallOutcome, OwnSession, SessionManager};
+use super::session_manager::{OwnSession, SessionManager};
 use super::typed_tool::call_result;
 use crate::limits::MAX_NAME;
 use fsmsim_syntax::terminal::{printable, shortened};
@@ -31,7 +32,7 @@ pub(super) struct McpHandler {
 
 impl McpHandler {
     /// Takes a call to the session manager, on a thread of its own, so that others are served meanwhile.
-    async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<CallOutcome, String> {
+    async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<PlayedCall, String> {
         let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
         let (call, caller) = (call.clone(), caller.clone());
         blocking(
@@ -48,9 +49,9 @@ impl McpHandler {
         call: ToolCall,
         caller: &Caller,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallOutcome, String> {
+    ) -> Result<PlayedCall, String> {
         let unsaid = ConsentAnswer {
-            nonce: Some(question.nonce.clone()),
+            nonce: question.nonce.clone(),
             word: None,
         };
         let answer = match question.params() {
@@ -138,9 +139,10 @@ impl ServedDesk for McpHandler {
             (call.session, call.answer) = (Some(session), Some(answer));
         }
         let mut outcome = self.ask(&call, &caller).await;
-        if let Ok(CallOutcome {
+        if let Ok(PlayedCall {
             question: Some(question),
             reply,
+            ..
         }) = &outcome
         {
             if holds_up(&context) {
@@ -156,7 +158,7 @@ impl ServedDesk for McpHandler {
             }
         }
         let result = match outcome {
-            Ok(CallOutcome { reply, .. }) => {
+            Ok(PlayedCall { reply, .. }) => {
                 call_result(reply.text, Some(reply.parts), reply.refused)
             }
             Err(told) => wrong(told),

@@ -134,9 +134,7 @@ impl McpSession {
             }
             Some(answer) => {
                 let asked = self.question.as_ref();
-                let Some(question) =
-                    asked.filter(|asked| answer.nonce.as_deref() == Some(&asked.nonce))
-                else {
+                let Some(question) = asked.filter(|asked| answer.nonce == asked.nonce) else {
                     return Err(SETTLED.to_owned());
                 };
                 let Some(word) = answer.word else {

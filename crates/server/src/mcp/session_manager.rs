@@ -7,13 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::call::ToolCall;
 use super::caller::Caller;
-use super::consent_question::ConsentQuestion;
 use super::dialogue_traces::DialogueTraces;
 use super::live_sessions::{LiveSession, LiveSessions};
-use super::mcp_session::McpSession;
+use super::mcp_session::{McpSession, PlayedCall};
 use super::served_tool::ServedTool;
 use super::service::Service;
-use super::tool_reply::ToolReply;
 use crate::http::{log, random_name};
 use crate::limits::{LAST_WORK_TIMEOUT, MAX_ENDED_SESSIONS, MAX_OPEN_SESSIONS};
 use fsmsim_adapters::llm::DialogueKey;
@@ -22,14 +20,6 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
-
-/// What came of a call.
-pub(super) struct CallOutcome {
-    /// What the caller is told.
-    pub(super) reply: ToolReply,
-    /// What the user is asked before that.
-    pub(super) question: Option<ConsentQuestion>,
-}
 
 /// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
 pub(super) struct SessionManager {
@@ -82,7 +72,7 @@ impl SessionManager {
         call: &ToolCall,
         caller: &Caller,
         own: &OwnSession,
-    ) -> Result<CallOutcome, String> {
+    ) -> Result<PlayedCall, String> {
         self.sweep();
         // One that is set aside at this very moment is read again.
         for _ in 0..2 {
@@ -103,7 +93,7 @@ impl SessionManager {
         caller: &Caller,
         session: &ServedSession,
         dialogue: &mut McpSession,
-    ) -> Result<CallOutcome, String> {
+    ) -> Result<PlayedCall, String> {
         let played = dialogue.call(self.tool, call, &session.id)?;
         for summary in &played.turns.summaries {
             caller.log_of(&session.id, summary);
@@ -121,10 +111,7 @@ impl SessionManager {
             self.sessions.lock().remove(&session.id);
             self.end(session, dialogue, &why);
         }
-        Ok(CallOutcome {
-            reply: played.reply,
-            question: played.question,
-        })
+        Ok(played)
     }
 
     /// The dialogue that a call is for. Calls that come together on one connection have one.

@@ -1,9 +1,8 @@
 //! The dialogue on the workbench: how it begins, whom it asks, on which model.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::project_models::project_models;
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
 use super::workbench::Workbench;
@@ -12,7 +11,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::rehearsal::ScenarioShelf;
 use fsmsim_reports::report::{coverage_overlay, traffic_ways};
-use fsmsim_runtime::project::ModelName;
+use fsmsim_runtime::project::{ModelName, is_surely_definition, models_below};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 
@@ -112,7 +111,9 @@ impl Workbench {
     fn models(&self) -> Vec<String> {
         // What cannot be looked at is none.
         let models = project_models(self.settings.project.folder(), &mut Diagnostics::default());
-        let names = models.iter().map(|path| self.settings.from_root(path));
+        let names = models
+            .iter()
+            .map(|path| self.settings.named_from_root(path));
         names.chain([self.model_name()]).collect()
     }
 
@@ -173,7 +174,7 @@ impl Workbench {
         self.model
             .edited
             .edited()
-            .map(|path| self.settings.from_root(Path::new(path)))
+            .map(|path| self.settings.named_from_root(Path::new(path)))
             .collect()
     }
 
@@ -181,8 +182,10 @@ impl Workbench {
     pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         // Lines are named as people gave their paths, and so from the root.
         let from_root = |at: &str| match at.rsplit_once(':') {
-            Some((file, line)) => format!("{}:{line}", self.settings.from_root(Path::new(file))),
-            None => self.settings.from_root(Path::new(at)),
+            Some((file, line)) => {
+                format!("{}:{line}", self.settings.named_from_root(Path::new(file)))
+            }
+            None => self.settings.named_from_root(Path::new(at)),
         };
         let last = self.suite.lock().last.clone();
         let counted = last.as_ref().and_then(|last| {
@@ -211,5 +214,15 @@ impl Workbench {
                 "simulate some",
             )
         })
+    }
+}
+
+/// The models of the project in this folder, by path; the folder itself, where it is one.
+pub fn project_models(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
+    let models = models_below(folder, found);
+    if models.is_empty() && is_surely_definition(folder) {
+        vec![folder.to_path_buf()]
+    } else {
+        models
     }
 }

@@ -39,16 +39,11 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// Who is let in.
 pub(super) struct StudioGate {
     /// What the server may be called.
-    hosts: Vec<String>,
-    token: AccessToken,
+    pub(super) hosts: Vec<String>,
+    pub(super) token: AccessToken,
 }
 
 impl StudioGate {
-    /// Whoever calls the server by one of these names, and says this.
-    pub(super) fn new(hosts: Vec<String>, token: AccessToken) -> Self {
-        Self { hosts, token }
-    }
-
     /// Whether this is in the query of an address.
     pub(super) fn is_in(&self, query: Option<&str>) -> bool {
         let said = query

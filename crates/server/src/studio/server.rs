@@ -41,7 +41,8 @@ impl Studio {
         let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
             saved.send(WorkItem::Files(files)).is_ok()
         });
-        bench.watched_by(watch);
+        bench.watch = Some(watch);
+        bench.watch_model();
         Ok(Self {
             listener,
             address,
@@ -68,7 +69,8 @@ impl Studio {
             work,
             items,
         } = self;
-        let gate = Arc::new(StudioGate::new(host_names(address), token));
+        let hosts = host_names(address);
+        let gate = Arc::new(StudioGate { hosts, token });
         let routes = Routes {
             gate,
             events: Arc::clone(&bench.events),

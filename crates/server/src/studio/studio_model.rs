@@ -107,9 +107,9 @@ impl StudioModel {
     pub(super) fn told(&self, settings: &StudioSettings) -> Json {
         let (machine, header) = (&self.machine, &self.machine.header);
         let files = machine.files.used_files();
-        let files = files.map(|file| settings.from_root(Path::new(file.path())));
+        let files = files.map(|file| settings.named_from_root(Path::new(file.path())));
         json!({
-            "path": settings.from_root(&self.path),
+            "path": settings.named_from_root(&self.path),
             "name": header.name,
             "dialect": header.dialect,
             "profile": self.profile.name(),
@@ -152,7 +152,7 @@ fn read(
         .findings(path, profile)
         .map(Diagnostics::without_key_notes)
         .unwrap_or_default();
-    let from_root = |path: &str| settings.from_root(Path::new(path));
+    let from_root = |path: &str| settings.named_from_root(Path::new(path));
     let findings = found
         .items()
         .iter()

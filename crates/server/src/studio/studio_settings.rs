@@ -20,7 +20,7 @@ pub struct StudioSettings {
 
 impl StudioSettings {
     /// A path as it is told: from the root of the project.
-    pub(super) fn from_root(&self, path: &Path) -> String {
+    pub(super) fn named_from_root(&self, path: &Path) -> String {
         let project = &self.project;
         project.artifacts_in(&project.snapshots).from_root(path)
     }

@@ -37,7 +37,7 @@ pub struct Workbench {
     /// Who does what takes long.
     pub(super) threads: Arc<Threads>,
     /// Who looks on while somebody edits; nobody before the studio is open.
-    watch: Option<ProjectWatch>,
+    pub(super) watch: Option<ProjectWatch>,
 }
 
 impl Workbench {
@@ -73,13 +73,7 @@ impl Workbench {
 
     /// The model by its path from the project.
     pub(super) fn model_name(&self) -> String {
-        self.settings.from_root(&self.model.path)
-    }
-
-    /// Somebody looks on from now on.
-    pub(super) fn watched_by(&mut self, watch: ProjectWatch) {
-        self.watch = Some(watch);
-        self.watch_model();
+        self.settings.named_from_root(&self.model.path)
     }
 
     /// The model is another one, or made of other files.

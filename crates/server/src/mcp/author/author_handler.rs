@@ -12,10 +12,9 @@ use strum::VariantArray;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use super::author_call::{AuthorCall, CallProgress};
-use super::author_desk::AuthorDesk;
+use super::author_desk::{AuthorCall, AuthorDesk, CallProgress};
 use super::author_prompt::AuthorPrompt;
-use super::author_resources::AuthorResources;
+use super::author_resources;
 use super::tools::AuthorTools;
 use crate::mcp::protocol_handler::{ServedDesk, tell_progress};
 
@@ -103,16 +102,15 @@ impl ServedDesk for AuthorHandler {
     }
 
     fn resources(&self) -> Vec<Resource> {
-        AuthorResources { desk: &self.desk }.all()
+        author_resources::resources(&self.desk)
     }
 
     fn templates(&self) -> Vec<ResourceTemplate> {
-        AuthorResources::templates()
+        author_resources::templates()
     }
 
     fn read(&self, address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
-        let read = AuthorResources { desk: &self.desk }.read(address);
-        read.map_err(|why| Some(why.text))
+        author_resources::read(&self.desk, address).map_err(|why| Some(why.text))
     }
 
     fn prompts(&self) -> Vec<Prompt> {

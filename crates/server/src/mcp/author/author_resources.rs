@@ -14,12 +14,6 @@ use crate::mcp::argument_schema::near;
 use fsmsim_runtime::schema::FormatSchema;
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
 
-/// What an author can read.
-pub(super) struct AuthorResources<'d> {
-    /// Where the project is looked at.
-    pub(super) desk: &'d AuthorDesk,
-}
-
 const DOCS: &str = "fsmsim://docs/";
 const SCHEMAS: &str = "fsmsim://schemas/";
 const MODELS: &str = "fsmsim://models/";
@@ -34,88 +28,87 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
 /// The endings of the files of models.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
 
-impl AuthorResources<'_> {
-    /// All of them. Where the project cannot be used, its models are missing.
-    pub(super) fn all(&self) -> Vec<Resource> {
-        let pages = self.desk.service.pages.iter().map(|(name, text)| {
-            Resource::new(format!("{DOCS}{name}"), *name)
-                .with_description(title(text))
-                .with_mime_type(MARKDOWN)
-        });
-        let schemas = FormatSchema::all().into_iter().map(|schema| {
-            Resource::new(
-                format!("{SCHEMAS}{}", schema.name),
-                format!("{}.schema.json", schema.name),
-            )
-            .with_description(schema.about)
-            .with_mime_type(SCHEMA)
-        });
-        let models = self
-            .desk
-            .project_now()
-            .map(|fenced| fenced.models())
-            .unwrap_or_default();
-        let models = models.into_iter().map(|path| {
-            Resource::new(address(&path), path).with_description(
-                "A model of the project: all its files, and those that it needs from elsewhere",
-            )
-        });
-        pages.chain(schemas).chain(models).collect()
-    }
+/// All of them. Where the project cannot be used, its models are missing.
+pub(super) fn resources(desk: &AuthorDesk) -> Vec<Resource> {
+    let pages = desk.service.pages.iter().map(|(name, text)| {
+        Resource::new(format!("{DOCS}{name}"), *name)
+            .with_description(title(text))
+            .with_mime_type(MARKDOWN)
+    });
+    let schemas = FormatSchema::all().into_iter().map(|schema| {
+        Resource::new(
+            format!("{SCHEMAS}{}", schema.name),
+            format!("{}.schema.json", schema.name),
+        )
+        .with_description(schema.about)
+        .with_mime_type(SCHEMA)
+    });
+    let models = desk
+        .project_now()
+        .map(|fenced| fenced.models())
+        .unwrap_or_default();
+    let models = models.into_iter().map(|path| {
+        Resource::new(address(&path), path).with_description(
+            "A model of the project: all its files, and those that it needs from elsewhere",
+        )
+    });
+    pages.chain(schemas).chain(models).collect()
+}
 
-    /// How their addresses are made.
-    pub(super) fn templates() -> Vec<ResourceTemplate> {
-        let template = |address: &str, name: &str, about: &str| {
-            ResourceTemplate::new(address, name).with_description(about)
-        };
-        vec![
-            template(
-                "fsmsim://docs/{name}",
-                "docs",
-                "A page of the documentation",
-            )
-            .with_mime_type(MARKDOWN),
-            template(
-                "fsmsim://schemas/{name}",
-                "schemas",
-                "The JSON Schema of a format",
-            )
-            .with_mime_type(SCHEMA),
-            template(
-                "fsmsim://models/{+path}",
-                "models",
-                "A model of the project, or a file that one needs, by its path",
-            ),
-        ]
-    }
+/// How their addresses are made.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = |address: &str, name: &str, about: &str| {
+        ResourceTemplate::new(address, name).with_description(about)
+    };
+    vec![
+        template(
+            "fsmsim://docs/{name}",
+            "docs",
+            "A page of the documentation",
+        )
+        .with_mime_type(MARKDOWN),
+        template(
+            "fsmsim://schemas/{name}",
+            "schemas",
+            "The JSON Schema of a format",
+        )
+        .with_mime_type(SCHEMA),
+        template(
+            "fsmsim://models/{+path}",
+            "models",
+            "A model of the project, or a file that one needs, by its path",
+        ),
+    ]
+}
 
-    /// What stands at an address.
-    pub(super) fn read(&self, address: &str) -> Result<Vec<ResourceContents>, AuthorRefusal> {
-        if let Some(name) = address.strip_prefix(DOCS) {
-            let pages = self.desk.service.pages;
-            let page = pages.iter().find(|(known, _)| *known == name);
-            let (_, text) = page
-                .ok_or_else(|| nearest_to("page", pages.iter().map(|(known, _)| *known), name))?;
-            let text = ResourceContents::text(*text, address);
-            return Ok(vec![text.with_mime_type(MARKDOWN)]);
-        }
-        if let Some(name) = address.strip_prefix(SCHEMAS) {
-            let all = FormatSchema::all();
-            let schema = all.iter().find(|schema| *schema.name == *name);
-            let schema = schema.ok_or_else(|| {
-                nearest_to("schema", all.iter().map(|schema| &*schema.name), name)
-            })?;
-            let text = ResourceContents::text(&*schema.text, address);
-            return Ok(vec![text.with_mime_type(SCHEMA)]);
-        }
-        let path = address
-            .strip_prefix(MODELS)
-            .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
-        let path = percent_decode_str(path)
-            .decode_utf8()
-            .map_err(|_| "the address is not UTF-8")?;
-        read_model(&path, &self.desk.project_now()?)
+/// What stands at an address.
+pub(super) fn read(
+    desk: &AuthorDesk,
+    address: &str,
+) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+    if let Some(name) = address.strip_prefix(DOCS) {
+        let pages = desk.service.pages;
+        let page = pages.iter().find(|(known, _)| *known == name);
+        let (_, text) =
+            page.ok_or_else(|| nearest_to("page", pages.iter().map(|(known, _)| *known), name))?;
+        let text = ResourceContents::text(*text, address);
+        return Ok(vec![text.with_mime_type(MARKDOWN)]);
     }
+    if let Some(name) = address.strip_prefix(SCHEMAS) {
+        let all = FormatSchema::all();
+        let schema = all.iter().find(|schema| *schema.name == *name);
+        let schema = schema
+            .ok_or_else(|| nearest_to("schema", all.iter().map(|schema| &*schema.name), name))?;
+        let text = ResourceContents::text(&*schema.text, address);
+        return Ok(vec![text.with_mime_type(SCHEMA)]);
+    }
+    let path = address
+        .strip_prefix(MODELS)
+        .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
+    let path = percent_decode_str(path)
+        .decode_utf8()
+        .map_err(|_| "the address is not UTF-8")?;
+    read_model(&path, &desk.project_now()?)
 }
 
 /// The first heading of a page.

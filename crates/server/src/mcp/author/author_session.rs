@@ -1,11 +1,18 @@
-//! A dialogue that an assistant plays, on the model as its files are now.
+//! The dialogues that an assistant plays, each on the model as its files are now.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::author_answer::AuthorRefusal;
+use crate::limits::MAX_AUTHOR_SESSIONS;
+use crate::mcp::argument_schema::shown;
+use crate::mcp::live_sessions::{LiveSession, LiveSessions};
 use fsmsim_harness::rehearsal::{
     Rehearsal, RehearsalError, Reloaded, ReplayedDialogue, StoppedReplay,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, plural};
 use fsmsim_syntax::terminal::Joined;
+use fsmsim_syntax::threads::Mutex;
 
 /// A dialogue that an assistant plays.
 pub(super) struct AuthorSession {
@@ -17,21 +24,10 @@ pub(super) struct AuthorSession {
     /// Turns that were played in it, also those that were taken back.
     pub(super) played: usize,
     /// Why the model as it is now cannot be used; nothing where the dialogue is on it.
-    broken: Option<String>,
+    pub(super) broken: Option<String>,
 }
 
 impl AuthorSession {
-    /// A dialogue that begins.
-    pub(super) fn new(name: String, profile: &'static str, rehearsal: Rehearsal) -> Self {
-        Self {
-            name,
-            profile,
-            rehearsal,
-            played: 0,
-            broken: None,
-        }
-    }
-
     /// Looks at the files of the model: the dialogue is played again on what they have now. What became of it, in sentences for a
     /// model.
     pub(super) fn look_at_files(&mut self) -> Result<Vec<String>, AuthorRefusal> {
@@ -106,4 +102,47 @@ fn told(replayed: &ReplayedDialogue) -> Vec<String> {
             .map(|(line, why)| format!("`{line}` is not done again: {why}")),
     );
     told
+}
+
+/// The dialogues that an assistant plays, and how many were begun. Each is played by one call at a time.
+#[derive(Default)]
+pub(super) struct AuthorSessions(Mutex<(u64, LiveSessions<Mutex<AuthorSession>>)>);
+
+/// A dialogue that an assistant plays.
+type PlayedSession = Arc<LiveSession<Mutex<AuthorSession>>>;
+
+impl AuthorSessions {
+    /// The name of the next dialogue.
+    pub(super) fn next_name(&self) -> String {
+        let (begun, _) = &mut *self.0.lock();
+        *begun += 1;
+        format!("s{begun}")
+    }
+
+    /// Keeps a dialogue; what is to be said of one that had to end for it.
+    pub(super) fn add(&self, session: AuthorSession) -> (PlayedSession, Vec<String>) {
+        let (_, open) = &mut *self.0.lock();
+        let mut told = Vec::new();
+        let idlest = open.idle(Duration::ZERO).into_iter().next();
+        if let Some(ended) = idlest.filter(|_| open.len() >= MAX_AUTHOR_SESSIONS) {
+            open.remove(&ended.id);
+            told.push(format!(
+                "the session {} has ended, since there may be {MAX_AUTHOR_SESSIONS} at once",
+                ended.id
+            ));
+            // One that is just played ends when its call does.
+            let ended = Arc::into_inner(ended).map(|ended| ended.into_inner().into_inner());
+            told.extend(ended.into_iter().flat_map(AuthorSession::finish));
+        }
+        (open.begin(&session.name.clone(), Mutex::new(session)), told)
+    }
+
+    /// A dialogue by its name.
+    pub(super) fn find(&self, name: &str) -> Result<PlayedSession, AuthorRefusal> {
+        let (_, open) = &*self.0.lock();
+        open.find(name).ok_or_else(|| {
+            let (near, name) = (open.near(name), shown(name));
+            format!("there is no session `{name}`: play with `model` begins one.{near}").into()
+        })
+    }
 }

@@ -169,12 +169,13 @@ impl AgentTask {
 
     /// A turn with what is derived of it: an observation that is given no id has one all the same.
     fn complete(&self, turn: &TaskTurn) -> TaskTurn {
-        if turn.event != OBSERVE {
+        const ID: &str = "observation_id";
+        if turn.event != OBSERVE || turn.data.contains_key(ID) {
             return turn.clone();
         }
         let number = self.turns().saturating_add(1).to_string();
         let id = derived_id(&["observation", &self.runner.id().text(), &number]);
-        turn.clone().or_bringing("observation_id", id)
+        turn.clone().bringing(ID, id)
     }
 
     fn try_play(&mut self, turn: &TaskTurn) -> Checked<String> {

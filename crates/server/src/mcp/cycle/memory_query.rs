@@ -97,7 +97,7 @@ pub(super) struct MemoryWhyCall {
 /// Why something is known.
 pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let id = &*call.artifact;
-    match Explanation::find(&registry.service.memory, id).map_err(failed)? {
+    match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {
         Found::One(explanation) => {
             let mut text = Vec::new();
             // Writing to memory cannot fail.
@@ -143,10 +143,10 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
     let task = call.task_id.as_ref().map(|id| &*id.0);
     let entries = audit
         .entries(task, call.behind, call.most.unwrap_or(ENTRIES))
-        .map_err(failed)?;
-    let head = audit.head().map_err(failed)?;
+        .map_err(|finding| failed(&finding))?;
+    let head = audit.head().map_err(|finding| failed(&finding))?;
     drop(audit);
-    let check = AuditCheck::of(file).map_err(failed)?;
+    let check = AuditCheck::of(file).map_err(|finding| failed(&finding))?;
     let line = |entry: &Json| {
         let part = |key: &str| {
             entry.get(key).map(|part| {
@@ -185,6 +185,9 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
 }
 
 /// What a client is told of a memory that cannot be read.
-fn failed(finding: Box<Diagnostic>) -> String {
-    finding.title + ". Try again, or end the server and look after its files."
+fn failed(finding: &Diagnostic) -> String {
+    format!(
+        "{}. Try again, or end the server and look after its files.",
+        finding.title
+    )
 }

@@ -6,7 +6,6 @@
 mod agent_task;
 mod cycle_handler;
 mod cycle_service;
-mod cycle_tool;
 mod memory_query;
 mod played_task;
 mod server;

@@ -3,9 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use super::cycle_handler::CycleHandler;
+use super::cycle_handler::{CycleHandler, cycle_tools};
 use super::cycle_service::CycleService;
-use super::cycle_tool::cycle_tools;
 use super::task_registry::TaskRegistry;
 use crate::mcp::connections::connections;
 use crate::mcp::server::Served;

@@ -134,7 +134,8 @@ impl TaskRegistry {
             self.end(&idlest);
         }
         turn.data.insert("task_id".to_owned(), json!(id));
-        let task = AgentTask::new(&self.service, &id, true).map_err(unusable)?;
+        let task =
+            AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
         self.traces
             .begin(&id, &task.runner, &self.service.setup.start);
         let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
@@ -150,7 +151,7 @@ impl TaskRegistry {
     fn is_remembered(&self, id: &str) -> Result<bool, String> {
         SqliteAudit::new(self.service.memory.clone())
             .is_submitted(id)
-            .map_err(unusable)
+            .map_err(|finding| unusable(&finding))
     }
 
     /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
@@ -277,7 +278,8 @@ impl TaskRegistry {
         self.sweep();
         let mut observer = self.observer.lock();
         if observer.is_none() {
-            let task = AgentTask::new(&self.service, OBSERVER, false).map_err(unusable)?;
+            let task = AgentTask::new(&self.service, OBSERVER, false)
+                .map_err(|finding| unusable(&finding))?;
             self.traces
                 .begin(OBSERVER, &task.runner, &self.service.setup.start);
             *observer = Some(task);
@@ -357,8 +359,11 @@ fn is_task(store: &mut SessionStore) -> Checked<bool> {
 }
 
 /// What a client is told of a store that is of no use.
-fn unusable(finding: Box<Diagnostic>) -> String {
-    finding.title + ". Nothing has changed: try again, or end the server and look after its files."
+fn unusable(finding: &Diagnostic) -> String {
+    format!(
+        "{}. Nothing has changed: try again, or end the server and look after its files.",
+        finding.title
+    )
 }
 
 #[cfg(test)]

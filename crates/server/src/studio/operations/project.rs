@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::studio::bench_dialogue::project_models;
 use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
-use crate::studio::project_models::project_models;
 use crate::studio::workbench::Workbench;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
@@ -18,7 +18,7 @@ fn models(bench: &Workbench) -> Json {
     let paths = project_models(settings.project.folder(), &mut Diagnostics::default());
     let listed = paths.iter().map(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        json!({"path": settings.from_root(path), "name": name})
+        json!({"path": settings.named_from_root(path), "name": name})
     });
     json!({"models": listed.collect::<Vec<_>>()})
 }

@@ -39,15 +39,8 @@ struct ToldCause {
 
 /// Plays the scenarios whose snapshots wait, and tells what made them differ.
 fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
-    let (desk, settings, threads) = (
-        Arc::clone(&bench.review),
-        bench.settings.clone(),
-        Arc::clone(&bench.threads),
-    );
-    thread::spawn(move || {
-        let mut run = desk.lock();
-        let played = play(&settings, &threads);
-        reply.give(played.map(|played| told(run.insert(played))));
+    in_background(bench, reply, |run, settings, threads| {
+        Ok(told(run.insert(play(settings, threads)?)))
     });
 }
 
@@ -60,16 +53,23 @@ fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
             help,
         )));
     }
-    let (desk, settings, threads) = (
-        Arc::clone(&bench.review),
-        bench.settings.clone(),
-        Arc::clone(&bench.threads),
-    );
     let body = body.clone();
-    thread::spawn(move || {
-        let mut run = desk.lock();
-        reply.give(decided(&mut run, &body, &settings, &threads));
+    in_background(bench, reply, move |run, settings, threads| {
+        decided(run, &body, settings, threads)
     });
+}
+
+/// Does something with what waits, on a thread of its own.
+fn in_background(
+    bench: &Workbench,
+    reply: Reply,
+    act: impl FnOnce(&mut Option<ReviewRun>, &StudioSettings, &Threads) -> Result<Json, Refusal>
+    + Send
+    + 'static,
+) {
+    let (desk, threads) = (Arc::clone(&bench.review), Arc::clone(&bench.threads));
+    let settings = bench.settings.clone();
+    thread::spawn(move || reply.give(act(&mut desk.lock(), &settings, &threads)));
 }
 
 fn decided(

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::limits::MAX_PART_TEXT;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::bounded_parts::{cut_parts, cut_text};
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::engine::Machine;

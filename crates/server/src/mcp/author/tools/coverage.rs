@@ -10,7 +10,7 @@ use super::test::{run, told_findings};
 use super::wanted_scenarios::WantedScenarios;
 use crate::limits::MAX_LISTED_UNAVAILABLE;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport, Share};
 use fsmsim_harness::scenario::ScenarioVerdict;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{Cursor, text_page};
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{write_dot, write_graph_text, write_mermaid};

@@ -20,7 +20,7 @@ mod why_not;
 use rmcp::model::ToolAnnotations;
 
 use super::author_answer::Answered;
-use super::author_call::AuthorCall;
+use super::author_desk::AuthorCall;
 use crate::mcp::typed_tool::{TypedTool, TypedTools};
 use conditions::{ConditionsAnswer, ConditionsCall, conditions};
 use coverage::{CoverageAnswer, CoverageCall, coverage};

@@ -11,8 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use super::author_turn::AuthorTurn;
 use crate::limits::{MAX_AUTHOR_TURNS, MAX_LISTED_HERE, MAX_NOTES, MAX_PART_TEXT, MAX_PARTS_BYTES};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_call::AuthorCall;
-use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_desk::{AuthorCall, AuthorDesk};
 use crate::mcp::author::author_session::AuthorSession;
 use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
@@ -223,11 +222,13 @@ fn begin(
         rehearsal = rehearsal.asking(answerers.answerer(&DialogueKey::named(DIALOGUE)));
     }
     rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
-    Ok(AuthorSession::new(
-        desk.sessions.next_name(),
-        profile.name(),
+    Ok(AuthorSession {
+        name: desk.sessions.next_name(),
+        profile: profile.name(),
         rehearsal,
-    ))
+        played: 0,
+        broken: None,
+    })
 }
 
 /// Reads the model of a dialogue again, as the project is then.

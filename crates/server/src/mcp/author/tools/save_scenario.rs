@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::wanted_scenarios::WantedScenarios;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;

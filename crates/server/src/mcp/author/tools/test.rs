@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use super::wanted_scenarios::WantedScenarios;
 use crate::limits::{MAX_PARTS_BYTES, MAX_TOLD_FINDINGS};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::bounded_parts::size_of;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};

@@ -42,16 +42,11 @@ impl WantedScenarios {
 
     /// What is said where there is none.
     pub(super) fn nothing(&self) -> &'static str {
-        if self.is_all() {
+        if self.paths.is_empty() && self.filter.is_none() {
             return "the project has no scenario yet: play a dialogue and keep it by save_scenario, or write one \
                     (fsmsim://docs/scenarios)";
         }
         "no scenario is selected: check `paths` and `filter`; scenarios without either lists what there is"
-    }
-
-    /// Whether all scenarios of the project are meant.
-    pub(super) fn is_all(&self) -> bool {
-        self.paths.is_empty() && self.filter.is_none()
     }
 
     /// What is selected of them.

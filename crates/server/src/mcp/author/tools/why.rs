@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::limits::{MAX_PART_TEXT, MAX_PARTS_BYTES};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use fsmsim_reports::view::{DataView, RuleView, TurnView, truth};
 

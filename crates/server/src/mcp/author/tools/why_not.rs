@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_call::AuthorCall;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::client_words::in_client_words;
 use fsmsim_reports::view::WhyNotView;
 
