@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use fsmsim_server::http::{HeaderName, LogFormat, header, listen};
-use fsmsim_server::mcp::{BearerToken, HttpAccess, Served};
+use fsmsim_server::http::{AccessToken, HeaderName, LogFormat, header, listen};
+use fsmsim_server::mcp::{HttpAccess, Served};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// How a server is reached over HTTP, and who may.
@@ -100,7 +100,7 @@ impl McpAccessArgs {
 }
 
 /// The token that a variable holds.
-fn token(variable: &str) -> Checked<BearerToken> {
+fn token(variable: &str) -> Checked<AccessToken> {
     let wrong = |title: String, help: &str| Diagnostic::bad_arguments(title).help(help).fail();
     match std::env::var(variable) {
         Ok(token) if token.len() < SHORTEST_TOKEN => wrong(
@@ -108,7 +108,7 @@ fn token(variable: &str) -> Checked<BearerToken> {
             "take one that nobody can guess: `openssl rand -hex 32` makes one",
         ),
         Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => {
-            Ok(BearerToken::new(&token))
+            Ok(AccessToken::new(&token))
         }
         Ok(_) => wrong(
             format!("the token in `{variable}` cannot stand in a header"),

@@ -1,6 +1,7 @@
 //! Front ends that serve: MCP, the studio, the language server.
 
 pub mod http;
+mod limits;
 pub mod lsp;
 pub mod mcp;
 pub mod studio;

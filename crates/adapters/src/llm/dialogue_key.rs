@@ -15,6 +15,18 @@ pub struct DialogueKey<'a> {
     pub cassette: Option<&'a CassettePath>,
 }
 
+impl<'a> DialogueKey<'a> {
+    /// The only dialogue of this name, without a cassette.
+    pub fn named(dialogue: &'a str) -> Self {
+        Self {
+            seed: 0,
+            dialogue,
+            number: 0,
+            cassette: None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct CassettePath {
     /// The file.

@@ -1,6 +1,7 @@
 //! The connections of a server, as many as there may be.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,16 +14,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::log::log;
-use super::peer::PeerAddress;
+use crate::limits::{HEADER_TIMEOUT, SHUTDOWN_TIMEOUT};
 
-/// The largest request, in bytes. The longest that makes sense are much shorter.
-pub const MAX_BODY: usize = 1 << 20;
-/// The head of a request must be there so long after the connection or the request before it.
-pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// All of a body must be there so long after its head.
-pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Connections at once, above those that wait for news.
-pub const MAX_CONNECTIONS: usize = 128;
+/// The address at the other end of a connection. It stands among the extensions of each of its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerAddress(pub SocketAddr);
 
 /// Serves connections to this listener until `stop` says so, `most` of them at once, and no more than files may be open for.
 pub async fn serve_connections(
@@ -63,6 +59,44 @@ pub async fn serve_connections(
             drop(permit);
         });
     }
+}
+
+/// Serves on this thread until that ends, or the process is told to stop, which is passed on.
+pub fn serve_until_told<F: Future<Output = io::Result<()>>>(
+    serve: impl FnOnce(CancellationToken) -> F,
+) -> io::Result<io::Result<()>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::select! {
+            ended = serve(stop.clone()) => ended,
+            signal = told_to_stop() => {
+                log("stopping");
+                stop.cancel();
+                signal
+            }
+        }
+    });
+    // Whoever still reads standard input holds nothing that matters.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    Ok(served)
+}
+
+/// Waits until the process is told to stop.
+async fn told_to_stop() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminated = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminated.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
 }
 
 /// Files that stay free for all that is no connection: traces, databases, dialogues that are kept.

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value as Json, json};
 
+use crate::limits::MAX_LOGGED_LETTERS;
 use fsmsim_syntax::terminal::{printable, shortened, tell};
 
 /// How a server says it; text, unless somebody asks for something else.
@@ -88,12 +89,9 @@ impl LogLine<'_> {
     }
 }
 
-/// Letters that are told at most of what anybody may have written.
-const MOST_LETTERS: usize = 200;
-
 /// What anybody may have written, cut to what can be told in a line.
 pub fn cut(text: &str) -> String {
-    shortened(text, MOST_LETTERS)
+    shortened(text, MAX_LOGGED_LETTERS)
 }
 
 /// Says one line that nobody in particular called for.

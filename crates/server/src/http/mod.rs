@@ -1,15 +1,15 @@
 //! Serving over HTTP, whatever is served. Whoever can reach the port is taken for a stranger: hosts, sizes, times and numbers
 //! are all bounded.
 
+mod access_token;
 mod connections;
 mod listener;
 mod log;
-mod peer;
-mod told_to_stop;
+mod requests;
 
+pub use access_token::{AccessToken, random_name};
 pub use axum::http::{HeaderName, header};
-pub use connections::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, serve_connections};
+pub use connections::{PeerAddress, serve_connections, serve_until_told};
 pub use listener::{host_names, listen};
 pub use log::{LogFormat, LogLine, cut, log};
-pub use peer::PeerAddress;
-pub use told_to_stop::told_to_stop;
+pub use requests::{only_header, read_body};

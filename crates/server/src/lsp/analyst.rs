@@ -11,7 +11,7 @@ use super::file_uri::tidy;
 use super::finding::{FileFinding, FindingStyle, shown};
 use super::machine_places::machine_places;
 use super::named_kind::NamedKind;
-use super::project_map::{KnownModel, ProjectMap};
+use super::project_map::{KnownModel, ProjectMap, project_folder};
 use super::state_visits::VisitJob;
 use super::workspace_scan::{DiskStamp, WorkspaceScan, stamp_of};
 use fsmsim_harness::lint::Linter;
@@ -147,10 +147,8 @@ impl Analyst {
         let before = self.roots.len();
         for open in open {
             if !self.roots.iter().any(|root| open.path.starts_with(root)) {
-                let mut above = open.path.ancestors().skip(1);
-                let project = above.find(|folder| folder.join("fsmsim.toml").is_file());
-                self.roots
-                    .extend(project.or(open.path.parent()).map(Path::to_path_buf));
+                let folder = project_folder(&open.path).or(open.path.parent());
+                self.roots.extend(folder.map(Path::to_path_buf));
             }
         }
         self.roots.len() > before
@@ -231,13 +229,7 @@ impl Analyst {
         };
         for (file, index) in indexes.iter().filter(|(_, index)| is_scenario(index)) {
             let models = self.models_named(file, index, run, map);
-            let files = index
-                .places
-                .iter()
-                .filter(|place| place.kind == NamedKind::File);
-            let files: Vec<PathBuf> = files
-                .filter_map(|place| map.named.get(&(file.clone(), place.name.clone())).cloned())
-                .collect();
+            let files: Vec<PathBuf> = map.files_named(file, index, NamedKind::File).collect();
             run.index_cases(&files, index);
             for file in files.into_iter().chain([file.clone()]) {
                 map.played
@@ -256,27 +248,15 @@ impl Analyst {
         run: &mut AnalysisRun<'_>,
         map: &mut ProjectMap,
     ) -> BTreeSet<PathBuf> {
-        let models = |file: &Path, index: &FileIndex, map: &ProjectMap| -> BTreeSet<PathBuf> {
-            let names = index
-                .places
-                .iter()
-                .filter(|place| place.kind == NamedKind::Model);
-            names
-                .filter_map(|place| {
-                    map.named
-                        .get(&(file.to_path_buf(), place.name.clone()))
-                        .cloned()
-                })
-                .collect()
-        };
-        let own = models(file, index, map);
+        let own: BTreeSet<PathBuf> = map.files_named(file, index, NamedKind::Model).collect();
         if !own.is_empty() {
             return own;
         }
         for folder in file.ancestors().skip(1) {
             let defaults = folder.join("_defaults.yaml");
             if let Some(index) = run.indexes.get(&defaults) {
-                let given = models(&defaults, index, map);
+                let given = map.files_named(&defaults, index, NamedKind::Model);
+                let given: BTreeSet<PathBuf> = given.collect();
                 if !given.is_empty() {
                     map.played
                         .entry(defaults)
@@ -327,9 +307,8 @@ impl Analyst {
         let mut by_project: BTreeMap<PathBuf, Vec<(PathBuf, bool)>> = BTreeMap::new();
         for path in models {
             let known = self.models.get(&path);
-            let is_open = |file: &Path| run.open.iter().any(|open| open.path == file);
-            let has_open = is_open(&path)
-                || known.is_none_or(|(model, _)| model.files.iter().any(|file| is_open(file)));
+            let has_open = run.has_open(&path)
+                || known.is_none_or(|(model, _)| model.files.iter().any(|file| run.has_open(file)));
             let is_fresh = known.is_some_and(|(_, stamps)| {
                 stamps.iter().all(|(file, stamp)| stamp_of(file) == *stamp)
             });
@@ -353,11 +332,7 @@ impl Analyst {
                     .map(|file| tidy(Path::new(file.path())));
                 let files: BTreeSet<PathBuf> = files.filter(|file| file.is_absolute()).collect();
                 // Until all of a model is known, nobody knows whether an open document belongs to it.
-                if has_open
-                    && files
-                        .iter()
-                        .any(|file| run.open.iter().any(|open| open.path == *file))
-                {
+                if has_open && files.iter().any(|file| run.has_open(file)) {
                     told.extend(files.iter().cloned());
                 }
                 findings.extend(shown(&found, sources, run.style));
@@ -424,6 +399,11 @@ impl<'r> AnalysisRun<'r> {
         }
     }
 
+    /// Whether a file stands in the editor.
+    fn has_open(&self, file: &Path) -> bool {
+        self.open.iter().any(|open| open.path == file)
+    }
+
     /// The project in a folder. What is wrong with it is told once.
     fn project(&mut self, root: &Path) -> &Project {
         if !self.projects.contains_key(root) {
@@ -473,21 +453,20 @@ impl<'r> AnalysisRun<'r> {
             .get(&open.path)
             .map_or(FileFormat::of(&open.path, None), |index| index.format);
         let project = self.project(root).clone();
-        let is_transcript =
-            format == FileFormat::Markdown && open.path.starts_with(&project.scenarios);
         match format {
             FileFormat::Scenario | FileFormat::Transcript => {
                 self.check_scenarios(&open.path, &project);
             }
-            FileFormat::Markdown if is_transcript => self.check_scenarios(&open.path, &project),
+            FileFormat::Markdown | FileFormat::Other
+                if open.path.starts_with(&project.scenarios) =>
+            {
+                self.check_scenarios(&open.path, &project);
+            }
             FileFormat::Mock => {
                 let mut cache = ModelCache::new(&project, None).reading(&self.texts);
                 cache.mock(&open.path);
                 let found = cache.mock_findings(&open.path).cloned().unwrap_or_default();
                 self.add(shown(found.items(), cache.sources(), self.style));
-            }
-            FileFormat::Other if open.path.starts_with(&project.scenarios) => {
-                self.check_scenarios(&open.path, &project);
             }
             FileFormat::Cases | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => {}
             _ => self.check_text(open, format),

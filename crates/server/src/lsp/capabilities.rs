@@ -30,20 +30,20 @@ pub(super) fn watches_files(client: &ClientCapabilities) -> bool {
     let watched = client
         .workspace
         .as_ref()
-        .and_then(|workspace| workspace.did_change_watched_files);
-    watched
-        .and_then(|watched| watched.dynamic_registration)
-        .unwrap_or(false)
+        .and_then(|workspace| workspace.did_change_watched_files?.dynamic_registration);
+    watched.unwrap_or(false)
 }
 
 /// Whether an editor renames files where an edit says so.
 pub(super) fn renames_files(client: &ClientCapabilities) -> bool {
-    let edits = client
-        .workspace
-        .as_ref()
-        .and_then(|workspace| workspace.workspace_edit.as_ref());
-    let kinds = edits.and_then(|edits| edits.resource_operations.as_ref());
-    kinds.is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Rename))
+    let edits = client.workspace.as_ref().and_then(|workspace| {
+        workspace
+            .workspace_edit
+            .as_ref()?
+            .resource_operations
+            .as_ref()
+    });
+    edits.is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Rename))
 }
 
 /// Whether an editor draws lines above states anew if it is asked to.
@@ -51,10 +51,8 @@ pub(super) fn refreshes_lenses(client: &ClientCapabilities) -> bool {
     let lenses = client
         .workspace
         .as_ref()
-        .and_then(|workspace| workspace.code_lens.as_ref());
-    lenses
-        .and_then(|lenses| lenses.refresh_support)
-        .unwrap_or(false)
+        .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support);
+    lenses.unwrap_or(false)
 }
 
 /// What the server can do.

@@ -1,34 +1,32 @@
 //! What may stand at a cursor: the keys of the map, the words of a closed list, the names of the kind that is meant there.
 
-use lsp_types::{CompletionItem, Position, Range, Uri};
+use lsp_types::{CompletionItem, CompletionItemKind, Range, TextDocumentPositionParams};
 
 use super::completion_offer::CompletionOffer;
 use super::cursor_context::CursorContext;
 use super::file_format::FileFormat;
-use super::markdown_completion::of_markdown;
+use super::markdown_cursor::MarkdownCursor;
+use super::named_kind::NamedKind;
 use super::shape_cursor::ShapeCursor;
 use super::workspace::Workspace;
+use fsmsim_runtime::project::KNOWN_HEADINGS;
 
 /// What may stand at a position.
 pub(super) fn completion(
     workspace: &Workspace,
-    uri: &Uri,
-    position: Position,
+    at: &TextDocumentPositionParams,
 ) -> Vec<CompletionItem> {
-    let Some((file, offset)) = workspace.offset(uri, position) else {
+    let Some((file, document, offset)) = workspace.cursor(at) else {
         return Vec::new();
     };
-    let Some(document) = workspace.documents.get(&file) else {
-        return Vec::new();
-    };
-    let text = &document.text.text;
+    let text = &document.text;
     let format = workspace
         .index(&file)
         .map_or(FileFormat::of(&file, None), |index| index.format);
     let mut offer = CompletionOffer {
         workspace,
         file: &file,
-        place: (&file, offset),
+        offset,
         range: Range::default(),
         has_colon: false,
     };
@@ -53,6 +51,82 @@ pub(super) fn completion(
     if context.may_be_value {
         items.extend(at.words().into_iter().map(|word| offer.word(word)));
         items.extend(offer.all_names(at.value_name(), false));
+    }
+    items
+}
+
+/// What may stand at an offset of a text.
+fn of_markdown(
+    offer: &mut CompletionOffer<'_>,
+    text: &str,
+    offset: usize,
+    format: FileFormat,
+) -> Vec<CompletionItem> {
+    match MarkdownCursor::of(text, offset) {
+        Some(MarkdownCursor::Heading { rest, level })
+            if format == FileFormat::Markdown && offer.is_in_set() =>
+        {
+            offer.replace(&rest);
+            headings(offer, text, level)
+        }
+        None | Some(MarkdownCursor::Heading { .. }) => Vec::new(),
+        Some(MarkdownCursor::Target { word, is_quoted }) => {
+            if format == FileFormat::Markdown && !offer.is_in_set() {
+                return Vec::new();
+            }
+            offer.replace(&word);
+            let names = offer.names(NamedKind::State);
+            let mark = if is_quoted { "" } else { "`" };
+            names
+                .iter()
+                .map(|name| offer.marked(name, NamedKind::State, mark))
+                .collect()
+        }
+        Some(MarkdownCursor::Front(context)) => {
+            offer.replace(&context.word);
+            let format = match format {
+                FileFormat::Markdown if !offer.is_in_set() => return Vec::new(),
+                FileFormat::Markdown if offer.file.ends_with("instructions/system.md") => {
+                    FileFormat::System
+                }
+                FileFormat::Markdown => FileFormat::State,
+                format => format,
+            };
+            let at = ShapeCursor::at(format, &context.path);
+            if context.may_be_value {
+                let is_schema = format == FileFormat::State && context.path == ["writes"];
+                return if is_schema {
+                    offer.schemas()
+                } else {
+                    offer.all_names(at.value_name(), false)
+                };
+            }
+            let keys = at.keys().into_iter();
+            keys.filter(|_| context.may_be_key && format != FileFormat::Transcript)
+                .map(|key| offer.key(key.name, key.about, key.is_required))
+                .collect()
+        }
+    }
+}
+
+/// The headings that are known: those of the language of the text first, and that of the state where the heading is a whole one.
+fn headings(offer: &CompletionOffer<'_>, text: &str, level: usize) -> Vec<CompletionItem> {
+    let is_russian = text
+        .chars()
+        .any(|letter| matches!(letter, 'а'..='я' | 'А'..='Я'));
+    let mut items = Vec::new();
+    for (number, (english, russian)) in KNOWN_HEADINGS.iter().enumerate() {
+        let is_fitting = (number == 0) == (level == 1);
+        for (title, is_own) in [(english, !is_russian), (russian, is_russian)] {
+            let sort_text = format!("{}{}{number}", u8::from(!is_fitting), u8::from(!is_own));
+            let item = offer.item(&format!(" {title}"), false);
+            items.push(CompletionItem {
+                label: title.trim_end_matches([':', ' ']).to_owned(),
+                kind: Some(CompletionItemKind::KEYWORD),
+                sort_text: Some(sort_text),
+                ..item
+            });
+        }
     }
     items
 }

@@ -1,7 +1,7 @@
 //! What is offered at a place, as items for an editor.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
@@ -9,13 +9,12 @@ use lsp_types::{
 };
 
 use super::file_format::FileFormat;
-use super::named_kind::{NamedKind, completion_kind};
+use super::named_kind::{NamedKind, icons};
+use super::project_map::project_folder;
 use super::workspace::Workspace;
+use crate::limits::MAX_OFFERED_NAMES;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::shapes::NameUse;
-
-/// Names that are offered at most.
-const MOST_NAMES: usize = 1000;
 
 /// Makes what is offered in a place.
 pub(super) struct CompletionOffer<'o> {
@@ -23,7 +22,7 @@ pub(super) struct CompletionOffer<'o> {
     /// The file of the cursor.
     pub(super) file: &'o Path,
     /// The cursor.
-    pub(super) place: (&'o Path, usize),
+    pub(super) offset: usize,
     pub(super) range: Range,
     /// Behind the word there is a colon already.
     pub(super) has_colon: bool,
@@ -34,7 +33,10 @@ impl CompletionOffer<'_> {
         let order = if is_required { "0" } else { "1" };
         CompletionItem {
             kind: Some(CompletionItemKind::PROPERTY),
-            documentation: Some(markup(about)),
+            documentation: Some(Documentation::MarkupContent(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value: about.to_owned(),
+            })),
             sort_text: Some(format!("{order}{key}")),
             ..self.item(key, true)
         }
@@ -49,7 +51,7 @@ impl CompletionOffer<'_> {
 
     pub(super) fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
         CompletionItem {
-            kind: Some(completion_kind(kind)),
+            kind: Some(icons(kind).1),
             detail: Some(kind.noun().to_owned()),
             sort_text: Some(format!("2{name}")),
             ..self.item(name, is_key)
@@ -87,11 +89,8 @@ impl CompletionOffer<'_> {
         let Some(document) = self.workspace.documents.get(self.file) else {
             return;
         };
-        self.range = document
-            .text
-            .range((at.start, at.end), self.workspace.style.unit);
+        self.range = document.range(at, self.workspace.style.unit);
         self.has_colon = document
-            .text
             .text
             .get(at.end..)
             .is_some_and(|rest| rest.starts_with(':'));
@@ -100,9 +99,8 @@ impl CompletionOffer<'_> {
     /// Whether the file is one of a set of markdown states, or lies beside such files.
     pub(super) fn is_in_set(&self) -> bool {
         let folder = self.file.parent();
-        let is_beside = |file: &std::path::PathBuf| {
-            file.parent() == folder && file.extension() == self.file.extension()
-        };
+        let is_beside =
+            |file: &PathBuf| file.parent() == folder && file.extension() == self.file.extension();
         folder.is_some_and(|folder| folder.ends_with("states"))
             || self
                 .workspace
@@ -141,10 +139,10 @@ impl CompletionOffer<'_> {
         let map = &self.workspace.map;
         let mut models = map.models_of(self.file);
         if models.is_empty() {
-            models = map.models.keys().map(std::path::PathBuf::as_path).collect();
+            models = map.models.keys().map(PathBuf::as_path).collect();
         }
         if kind == NamedKind::Model {
-            return self.paths(map.models.keys().map(std::path::PathBuf::as_path));
+            return self.paths(map.models.keys().map(PathBuf::as_path));
         }
         if kind == NamedKind::File {
             let played = map.indexes.iter().filter(|(_, index)| {
@@ -157,7 +155,8 @@ impl CompletionOffer<'_> {
         }
         let mut files: BTreeSet<&Path> = models
             .iter()
-            .flat_map(|path| map.files_of_model(path))
+            .filter_map(|path| map.models.get(*path))
+            .flat_map(|model| model.files.iter().map(PathBuf::as_path))
             .collect();
         files.insert(self.file);
         let kinds: &[NamedKind] = match kind {
@@ -168,7 +167,7 @@ impl CompletionOffer<'_> {
         for kind in kinds {
             names.extend(
                 self.workspace
-                    .names(&files, *kind, self.place)
+                    .names(&files, *kind, (self.file, self.offset))
                     .map(str::to_owned),
             );
             names.extend(
@@ -177,20 +176,15 @@ impl CompletionOffer<'_> {
                     .map(str::to_owned),
             );
         }
-        names.into_iter().take(MOST_NAMES).collect()
+        names.into_iter().take(MAX_OFFERED_NAMES).collect()
     }
 
     /// Paths as a file of the project names them.
     fn paths<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Vec<String> {
-        let root = self
-            .file
-            .ancestors()
-            .skip(1)
-            .find(|folder| folder.join("fsmsim.toml").is_file());
-        let root = root.or_else(|| self.file.parent());
+        let root = project_folder(self.file).or_else(|| self.file.parent());
         let inner =
             paths.filter_map(|path| Some(path.strip_prefix(root?).ok()?.display().to_string()));
-        inner.take(MOST_NAMES).collect()
+        inner.take(MAX_OFFERED_NAMES).collect()
     }
 }
 
@@ -213,11 +207,4 @@ fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
         NamedKind::Counter => names.counters.iter().collect(),
         _ => Vec::new(),
     }
-}
-
-fn markup(text: &str) -> Documentation {
-    Documentation::MarkupContent(MarkupContent {
-        kind: MarkupKind::Markdown,
-        value: text.to_owned(),
-    })
 }

@@ -1,9 +1,7 @@
 //! Where in a document a cursor stands, by the lines above it: what is being typed there is no tree yet.
 
+use crate::limits::MAX_LINES_ABOVE;
 use std::ops::Range;
-
-/// Lines above the cursor that are looked at.
-const MOST_LINES: usize = 20_000;
 
 /// Where a cursor stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,11 +98,14 @@ fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<Str
 }
 
 /// The keys above a text that ends before the line of the cursor, for something that begins at a column.
+///
+/// Only indentation tells, since the line of the cursor is no YAML yet. The limit is the column left of which a key must begin to
+/// be above: below `states:`, `  hall:` and `    goal: x`, a cursor at column 4 passes over `goal` and is below `states`, `hall`.
 fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     let mut path = Vec::new();
     // Keys of what is above begin further left; beside a dash, the key of its list may stand right above it.
     let mut limit = dash.map_or(column, |dash| dash + 1);
-    for line in above.lines().rev().take(MOST_LINES) {
+    for line in above.lines().rev().take(MAX_LINES_ABOVE) {
         if line.starts_with("---") || line.starts_with("...") {
             break;
         }

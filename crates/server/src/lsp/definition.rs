@@ -1,14 +1,14 @@
 //! Where a name is defined, and where it stands.
 
-use lsp_types::{Location, Position, Range, Uri};
+use lsp_types::{Location, Range, TextDocumentPositionParams};
 
 use super::file_uri::uri_of;
 use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
 
 /// Where what stands at a position is defined; where nothing defines it, where something tells of it.
-pub(super) fn definition(workspace: &Workspace, uri: &Uri, position: Position) -> Vec<Location> {
-    let Some(name) = workspace.name_at(uri, position) else {
+pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams) -> Vec<Location> {
+    let Some(name) = workspace.name_at(at) else {
         return Vec::new();
     };
     if matches!(name.kind, NamedKind::Model | NamedKind::File) {
@@ -42,11 +42,10 @@ pub(super) fn definition(workspace: &Workspace, uri: &Uri, position: Position) -
 /// All places of what stands at a position.
 pub(super) fn references(
     workspace: &Workspace,
-    uri: &Uri,
-    position: Position,
+    at: &TextDocumentPositionParams,
     with_definition: bool,
 ) -> Vec<Location> {
-    let Some(name) = workspace.name_at(uri, position) else {
+    let Some(name) = workspace.name_at(at) else {
         return Vec::new();
     };
     let places = workspace.places(&name.scope, name.kind, &name.place.name);
@@ -58,10 +57,7 @@ pub(super) fn references(
 
 /// The file that a path at a cursor names; of a folder the file that makes it a model.
 fn file_named(workspace: &Workspace, name: &NameAtCursor) -> Option<Location> {
-    let path = workspace
-        .map
-        .named
-        .get(&(name.file.clone(), name.place.name.clone()))?;
+    let path = workspace.map.file_named(&name.file, &name.place.name)?;
     let first = || {
         workspace
             .map

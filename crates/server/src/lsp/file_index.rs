@@ -50,7 +50,8 @@ impl FileIndex {
     /// The names of a text; `None` where nothing of it can be read.
     pub(super) fn of(path: &Path, text: &Arc<str>) -> Option<Self> {
         let shown = path.to_str()?;
-        if FileFormat::of(path, None) == FileFormat::Markdown {
+        let format = FileFormat::of(path, None);
+        if format == FileFormat::Markdown {
             let (trees, is_whole, format) = match transcript_of(path, text) {
                 Some((tree, is_whole)) => {
                     (tree.into_iter().collect(), is_whole, FileFormat::Transcript)
@@ -59,11 +60,10 @@ impl FileIndex {
             };
             return Some(Self::of_trees(text, format, &trees, is_whole));
         }
-        if matches!(
-            FileFormat::of(path, None),
-            FileFormat::Config | FileFormat::Other
-        ) && is_never_yaml(path)
-        {
+        let is_never_yaml = path
+            .extension()
+            .is_none_or(|extension| extension == "toml" || extension == "csv");
+        if is_never_yaml && matches!(format, FileFormat::Config | FileFormat::Other) {
             return None;
         }
         let (trees, is_whole) = trees_of(shown, text)?;
@@ -120,12 +120,6 @@ impl FileIndex {
             .iter()
             .filter(move |place| place.kind == kind && &*place.name == name)
     }
-}
-
-/// Whether a file is never YAML, by its name.
-fn is_never_yaml(path: &Path) -> bool {
-    path.extension()
-        .is_none_or(|extension| extension == "toml" || extension == "csv")
 }
 
 /// A dialogue in markdown as the tree of its scenario, and whether it could be read; `None` where a text means to be none.

@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
+use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
 
 use super::file_uri::{tidy, uri_of};
 use super::line_index::{ColumnUnit, LineIndex};
@@ -95,11 +96,6 @@ impl FileFinding {
             mending: places.mending(finding),
         })
     }
-
-    /// The address of the file.
-    pub(super) fn uri(&self) -> Option<Uri> {
-        uri_of(&self.path)
-    }
 }
 
 /// Turns places of sources into those of editors.
@@ -111,10 +107,10 @@ struct FindingPlaces<'s> {
 }
 
 impl FindingPlaces<'_> {
-    fn range(&self, file: FileId, text: &str, offsets: (usize, usize)) -> lsp_types::Range {
+    fn range(&self, file: FileId, text: &str, at: &Range<usize>) -> lsp_types::Range {
         let mut known = self.lines.borrow_mut();
         let lines = known.entry(file).or_insert_with(|| LineIndex::of(text));
-        lines.range(offsets, text, self.unit)
+        lines.range(at, text, self.unit)
     }
 
     fn of(&self, span: Span) -> Option<(PathBuf, lsp_types::Range)> {
@@ -122,8 +118,8 @@ impl FindingPlaces<'_> {
             .sources
             .file(span.file)
             .filter(|file| !file.is_invented())?;
-        let offsets = (span.start as usize, span.end as usize);
-        let range = self.range(span.file, file.text(), offsets);
+        let at = span.start as usize..span.end as usize;
+        let range = self.range(span.file, file.text(), &at);
         Some((absolute(file.path())?, range))
     }
 
@@ -148,16 +144,13 @@ impl FindingPlaces<'_> {
     fn mending(&self, finding: &Diagnostic) -> Option<(lsp_types::Range, Mending)> {
         let (new, label) = finding.replacement.as_ref().zip(finding.labels.first())?;
         let file = self.sources.file(label.span.file)?;
-        let (start, written) = (label.span.start as usize, self.sources.slice(label.span));
+        let written = self.sources.slice(label.span);
         let quotes = usize::from(written.starts_with(['"', '\'']));
+        let start = label.span.start as usize + quotes;
         let old = written.trim_matches(['"', '\'']);
         // What stands there must be what was sought: a place may be wider than the name.
         nearest(old, [new.as_str()])?;
-        let range = self.range(
-            label.span.file,
-            file.text(),
-            (start + quotes, start + quotes + old.len()),
-        );
+        let range = self.range(label.span.file, file.text(), &(start..start + old.len()));
         Some((
             range,
             Mending {

@@ -2,34 +2,34 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 
-use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Uri};
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, TextDocumentPositionParams};
 
 use super::cursor_context::CursorContext;
 use super::file_format::FileFormat;
 use super::named_kind::{NamedKind, NamedRole};
+use super::project_map::project_folder;
 use super::shape_cursor::ShapeCursor;
 use super::workspace::{NameAtCursor, Workspace};
+use crate::limits::MAX_TABLE_LINES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
-    ChainTable, Condition, ConditionId, Consequent, RuleId, SlotId, State, StateId, Target,
+    ChainTable, Condition, ConditionId, Consequent, IntentId, NamedConditionId, PhaseId, RuleId,
+    SlotId, State, StateId, Target,
 };
 use fsmsim_syntax::diagnostic::plural;
-
-/// Lines of a table that are shown at most.
-const MOST_LINES: usize = 40;
+use fsmsim_syntax::terminal::Joined;
 
 /// What is told of what stands at a position: of a name what it names, of a key what it is for.
-pub(super) fn hover(workspace: &Workspace, uri: &Uri, position: Position) -> Option<Hover> {
-    let (text, range) = match workspace.name_at(uri, position) {
+pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<Hover> {
+    let (text, range) = match workspace.name_at(at) {
         Some(name) => {
             let range = workspace
                 .location(&name.file, &name.place.at)
                 .map(|location| location.range);
             (of_name(workspace, &name), range)
         }
-        None => (of_key(workspace, uri, position)?, None),
+        None => (of_key(workspace, at)?, None),
     };
     let contents = HoverContents::Markup(MarkupContent {
         kind: MarkupKind::Markdown,
@@ -39,9 +39,9 @@ pub(super) fn hover(workspace: &Workspace, uri: &Uri, position: Position) -> Opt
 }
 
 /// What a key is for, by the schema of its format.
-fn of_key(workspace: &Workspace, uri: &Uri, position: Position) -> Option<String> {
-    let (file, offset) = workspace.offset(uri, position)?;
-    let text = &workspace.documents.get(&file)?.text.text;
+fn of_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<String> {
+    let (file, document, offset) = workspace.cursor(at)?;
+    let text = &document.text;
     let word = CursorContext::of(text, offset)?.word;
     let key = text.get(word.clone())?;
     let context = CursorContext::of(text, word.end)?;
@@ -59,48 +59,26 @@ fn of_key(workspace: &Workspace, uri: &Uri, position: Position) -> Option<String
 fn of_name(workspace: &Workspace, name: &NameAtCursor) -> String {
     let (noun, word) = (name.kind.noun(), &name.place.name);
     let mut text = format!("**{noun}** `{word}`\n");
+    let root = common_root(workspace, &name.file);
     let models = workspace.map.models_of(&name.file);
-    let mut machines: Vec<&Arc<Machine>> = workspace.map.machines(&models).collect();
-    machines.retain(|machine| knows(machine, name.kind, word));
-    if let Some(machine) = machines.first() {
-        if machines.len() > 1 {
-            let _ = writeln!(
-                text,
-                "\nin `{}`, one of {}",
-                machine.header.name,
-                plural(machines.len(), "model")
-            );
+    let told = workspace.map.machines(&models).filter_map(|machine| {
+        let told = MachineView { machine, root }.told(name.kind, word)?;
+        Some((&machine.header.name, told))
+    });
+    let told: Vec<(&String, String)> = told.collect();
+    if let Some((model, of_machine)) = told.first() {
+        if told.len() > 1 {
+            let models = plural(told.len(), "model");
+            let _ = writeln!(text, "\nin `{model}`, one of {models}");
         }
-        let view = MachineView {
-            machine,
-            root: common_root(workspace, &name.file),
-        };
-        match name.kind {
-            NamedKind::State => view.state(word, &mut text),
-            NamedKind::Intent => view.intent(word, &mut text),
-            NamedKind::Condition => view.condition(word, &mut text),
-            NamedKind::Slot => view.slot(word, &mut text),
-            NamedKind::Phase => view.phase(word, &mut text),
-            _ => {}
-        }
+        text.push_str(of_machine);
     }
-    defined(workspace, name, &mut text);
+    defined(workspace, name, root, &mut text);
     text
 }
 
-fn knows(machine: &Machine, kind: NamedKind, name: &str) -> bool {
-    match kind {
-        NamedKind::State => machine.state_id(name).is_some(),
-        NamedKind::Intent => machine.names.intents.id(name).is_some(),
-        NamedKind::Condition => machine.names.conditions.id(name).is_some(),
-        NamedKind::Slot => machine.names.slots.id(name).is_some(),
-        NamedKind::Phase => machine.names.phases.id(name).is_some(),
-        _ => false,
-    }
-}
-
 /// Says where a thing is defined, with what stands there, and in how many places it is named.
-fn defined(workspace: &Workspace, name: &NameAtCursor, text: &mut String) {
+fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text: &mut String) {
     let places: Vec<_> = workspace
         .places(&name.scope, name.kind, &name.place.name)
         .collect();
@@ -111,19 +89,14 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, text: &mut String) {
         let shown = workspace
             .location(file, &place.at)
             .map_or(0, |location| location.range.start.line + 1);
-        let root = common_root(workspace, &name.file);
-        let _ = writeln!(
-            text,
-            "\ndefined at `{}:{shown}`",
-            short(file, root.as_deref())
-        );
+        let _ = writeln!(text, "\ndefined at `{}:{shown}`", short(file, root));
         let is_shown = matches!(
             name.kind,
             NamedKind::Condition | NamedKind::Mixin | NamedKind::Class | NamedKind::Point
         );
         let index = workspace.index(file).filter(|_| is_shown);
         if let Some(body) = index.and_then(|index| index.text.get(place.whole.clone()?)) {
-            let lines: Vec<&str> = body.lines().take(MOST_LINES).collect();
+            let lines: Vec<&str> = body.lines().take(MAX_TABLE_LINES).collect();
             let _ = writeln!(text, "\n```yaml\n{}\n```", lines.join("\n"));
         }
     }
@@ -131,18 +104,10 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, text: &mut String) {
 }
 
 /// The folder from which paths are shown.
-fn common_root(workspace: &Workspace, file: &Path) -> Option<std::path::PathBuf> {
-    let above = file
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.join("fsmsim.toml").is_file());
-    above.map(Path::to_path_buf).or_else(|| {
+fn common_root<'w>(workspace: &'w Workspace, file: &'w Path) -> Option<&'w Path> {
+    project_folder(file).or_else(|| {
         let models = workspace.map.models_of(file);
-        models
-            .first()
-            .and_then(|model| model.parent())
-            .and_then(Path::parent)
-            .map(Path::to_path_buf)
+        models.into_iter().next()?.parent()?.parent()
     })
 }
 
@@ -156,14 +121,25 @@ fn short(path: &Path, root: Option<&Path>) -> String {
 /// A machine, told in words.
 struct MachineView<'m> {
     machine: &'m Machine,
-    root: Option<std::path::PathBuf>,
+    root: Option<&'m Path>,
 }
 
 impl MachineView<'_> {
-    fn state(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.state_id(name) else {
-            return;
-        };
+    /// What there is to tell of a name; nothing where the machine does not know it.
+    fn told(&self, kind: NamedKind, name: &str) -> Option<String> {
+        let (names, mut text) = (&self.machine.names, String::new());
+        match kind {
+            NamedKind::State => self.state(self.machine.state_id(name)?, &mut text),
+            NamedKind::Intent => self.intent(names.intents.id(name)?, &mut text),
+            NamedKind::Condition => self.condition(names.conditions.id(name)?, &mut text),
+            NamedKind::Slot => self.slot(names.slots.id(name)?, &mut text),
+            NamedKind::Phase => self.phase(names.phases.id(name)?, &mut text),
+            _ => return None,
+        }
+        Some(text)
+    }
+
+    fn state(&self, id: StateId, text: &mut String) {
         let state = self.machine.state(id);
         if let Some(goal) = &state.goal {
             let _ = writeln!(text, "\n{goal}");
@@ -241,7 +217,7 @@ impl MachineView<'_> {
                 .map(move |clause| (intent, clause))
         });
         let all: Vec<_> = clauses.collect();
-        for (intent, clause) in all.iter().take(MOST_LINES) {
+        for (intent, clause) in all.iter().take(MAX_TABLE_LINES) {
             let intent = self.machine.names.intents.name(*intent);
             let then = self.consequent(clause.then, clause.when);
             let _ = writeln!(
@@ -250,8 +226,8 @@ impl MachineView<'_> {
                 self.origin(clause.rule, id)
             );
         }
-        if all.len() > MOST_LINES {
-            let _ = writeln!(text, "- and {} more", all.len() - MOST_LINES);
+        if all.len() > MAX_TABLE_LINES {
+            let _ = writeln!(text, "- and {} more", all.len() - MAX_TABLE_LINES);
         }
     }
 
@@ -285,22 +261,25 @@ impl MachineView<'_> {
             format!("of `{}`, ", origin.state)
         };
         let place = self.machine.place_of(rule);
-        let path = short(Path::new(&place.path), self.root.as_deref());
+        let path = short(Path::new(&place.path), self.root);
         format!(" ({mixin}{parent}{path}:{})", place.line)
     }
 
     fn slots(&self, slots: &[SlotId]) -> String {
-        let names: Vec<String> = slots
-            .iter()
-            .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
-            .collect();
-        names.join(", ")
+        let names = &self.machine.names.slots;
+        listed(slots.iter().map(|slot| names.name(*slot)))
     }
 
-    fn intent(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.intents.id(name) else {
-            return;
-        };
+    /// The states that fit, as they are listed.
+    fn states(&self, fits: impl Fn(&State) -> bool) -> String {
+        let states = self.machine.declared_states();
+        let states = states
+            .filter(|(_, state)| fits(state))
+            .take(MAX_TABLE_LINES);
+        listed(states.map(|(id, _)| self.machine.names.states.name(id)))
+    }
+
+    fn intent(&self, id: IntentId, text: &mut String) {
         let said = self.machine.description(id);
         if let Some(about) = Some(&*said.description).filter(|about| !about.is_empty()) {
             let _ = writeln!(text, "\n{about}");
@@ -317,10 +296,7 @@ impl MachineView<'_> {
         }
     }
 
-    fn condition(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.conditions.id(name) else {
-            return;
-        };
+    fn condition(&self, id: NamedConditionId, text: &mut String) {
         let condition = self.machine.named_conditions.lookup(id);
         if let Some(about) = condition
             .map(|condition| &*condition.description)
@@ -330,43 +306,25 @@ impl MachineView<'_> {
         }
     }
 
-    fn slot(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.slots.id(name) else {
-            return;
-        };
-        let states = |fits: &dyn Fn(&State) -> bool| -> Vec<String> {
-            let states = self
-                .machine
-                .declared_states()
-                .filter(|(_, state)| fits(state));
-            states
-                .take(MOST_LINES)
-                .map(|(id, _)| format!("`{}`", self.machine.names.states.name(id)))
-                .collect()
-        };
-        let required = states(&|state| state.required.contains(&id));
-        let optional = states(&|state| state.optional.contains(&id));
+    fn slot(&self, id: SlotId, text: &mut String) {
+        let required = self.states(|state| state.required.contains(&id));
+        let optional = self.states(|state| state.optional.contains(&id));
         for (what, states) in [("required", required), ("optional", optional)] {
             if !states.is_empty() {
-                let _ = writeln!(text, "\n{what} in {}", states.join(", "));
+                let _ = writeln!(text, "\n{what} in {states}");
             }
         }
     }
 
-    fn phase(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.phases.id(name) else {
-            return;
-        };
-        let states = self
-            .machine
-            .declared_states()
-            .filter(|(_, state)| state.phase == Some(id));
-        let states: Vec<String> = states
-            .take(MOST_LINES)
-            .map(|(id, _)| format!("`{}`", self.machine.names.states.name(id)))
-            .collect();
+    fn phase(&self, id: PhaseId, text: &mut String) {
+        let states = self.states(|state| state.phase == Some(id));
         if !states.is_empty() {
-            let _ = writeln!(text, "\nstates: {}", states.join(", "));
+            let _ = writeln!(text, "\nstates: {states}");
         }
     }
+}
+
+/// Names in a sentence, each in backticks.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.map(|name| format!("`{name}`")).joined(", ")
 }

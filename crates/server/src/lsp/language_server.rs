@@ -13,14 +13,15 @@ use lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
     InitializeParams, InitializeResult, PublishDiagnosticsParams, ServerInfo,
 };
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::analyst::{Analysis, AnalysisJob, Analyst, OpenText};
 use super::capabilities::{capabilities, refreshes_lenses, renames_files, style_of, watches_files};
 use super::file_uri::{path_of, uri_of};
-use super::requests::{answer, error};
-use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
+use super::open_document::OpenDocument;
+use super::requests::answer;
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
 
@@ -188,75 +189,57 @@ impl LanguageServer {
     }
 
     fn answer(&mut self, request: Request) {
-        let refusal = if self.cancelled.remove(&request.id) {
-            Some(error(
-                ErrorCode::RequestCanceled,
-                "the request was cancelled".to_owned(),
-            ))
+        let refused =
+            |id, code: ErrorCode, why: &str| Response::new_err(id, code as i32, why.to_owned());
+        let response = if self.cancelled.remove(&request.id) {
+            let why = "the request was cancelled";
+            refused(request.id, ErrorCode::RequestCanceled, why)
         } else if self.is_shut_down {
-            Some(error(
-                ErrorCode::InvalidRequest,
-                "the server is shut down".to_owned(),
-            ))
+            let why = "the server is shut down";
+            refused(request.id, ErrorCode::InvalidRequest, why)
+        } else if request.method == "shutdown" {
+            self.is_shut_down = true;
+            Response::new_ok(request.id, ())
         } else {
-            None
-        };
-        let response = match refusal {
-            Some(refusal) => Response {
-                id: request.id,
-                response_result: Err(refusal),
-            },
-            None if request.method == "shutdown" => {
-                self.is_shut_down = true;
-                Response {
-                    id: request.id,
-                    response_result: Ok(serde_json::Value::Null),
-                }
-            }
-            None => answer(&mut self.workspace, request),
+            answer(&mut self.workspace, request)
         };
         self.send(response.into());
     }
 
     /// Takes note of what the editor tells.
     fn take(&mut self, told: Notification) {
+        if self.changed_by(told).is_some() {
+            self.is_changed = true;
+        }
+    }
+
+    /// Takes note of what the editor tells; nothing where that changes nothing.
+    fn changed_by(&mut self, told: Notification) -> Option<()> {
         match told.method.as_str() {
             "textDocument/didOpen" => {
-                let Some(params) = params::<DidOpenTextDocumentParams>(told) else {
-                    return;
-                };
-                let document = params.text_document;
-                let Some(path) = path_of(&document.uri) else {
-                    return;
-                };
+                let document = params::<DidOpenTextDocumentParams>(told)?.text_document;
+                let path = path_of(&document.uri)?;
                 self.is_moved |= !self.workspace.map.indexes.contains_key(&path);
-                self.workspace.open(path, &document.text, document.version);
+                let open = OpenDocument::new(&document.text, document.version);
+                self.workspace.documents.insert(path, open);
             }
             "textDocument/didChange" => {
-                let Some(params) = params::<DidChangeTextDocumentParams>(told) else {
-                    return;
-                };
-                let path = path_of(&params.text_document.uri);
+                let params: DidChangeTextDocumentParams = params(told)?;
                 let unit = self.workspace.style.unit;
-                let Some(text) = path.and_then(|path| self.workspace.changed(&path)) else {
-                    return;
-                };
-                text.change(&params.content_changes, params.text_document.version, unit);
+                let path = path_of(&params.text_document.uri)?;
+                let document = self.workspace.documents.get_mut(&path)?;
+                document.change(&params.content_changes, params.text_document.version, unit);
             }
             "textDocument/didClose" => {
-                let Some(params) = params::<DidCloseTextDocumentParams>(told) else {
-                    return;
-                };
-                let Some(path) = path_of(&params.text_document.uri) else {
-                    return;
-                };
+                let params: DidCloseTextDocumentParams = params(told)?;
+                let path = path_of(&params.text_document.uri)?;
                 self.workspace.documents.remove(&path);
                 self.is_moved = true;
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.is_moved = true,
-            _ => return,
+            _ => return None,
         }
-        self.is_changed = true;
+        Some(())
     }
 
     /// Has worked out what is wrong.
@@ -264,8 +247,8 @@ impl LanguageServer {
         let documents = self.workspace.documents.iter();
         let open = documents.map(|(path, document)| OpenText {
             path: path.clone(),
-            text: Arc::clone(&document.text.text),
-            version: document.text.version,
+            text: Arc::clone(&document.text),
+            version: document.version,
         });
         let job = AnalysisJob {
             open: open.collect(),
@@ -295,7 +278,7 @@ impl LanguageServer {
                 .workspace
                 .documents
                 .get(&path)
-                .map(|document| document.text.version);
+                .map(|document| document.version);
             // The newest version wins: what holds of an older one will be told of the newer one.
             if current.is_some() && versions.get(&path) != current.as_ref() {
                 continue;
@@ -316,7 +299,8 @@ impl LanguageServer {
                     diagnostics,
                     version: current,
                 };
-                self.notify("textDocument/publishDiagnostics", &params);
+                let method = "textDocument/publishDiagnostics".to_owned();
+                self.send(Notification::new(method, params).into());
             }
             if found.is_empty() && current.is_none() {
                 self.workspace.findings.remove(&path);
@@ -343,15 +327,7 @@ impl LanguageServer {
         }
         self.workspace.visits = visits;
         if self.refreshes_lenses {
-            let (id, method) = (
-                RequestId::from("lenses".to_owned()),
-                "workspace/codeLens/refresh".to_owned(),
-            );
-            self.send(Message::Request(Request {
-                id,
-                method,
-                params: serde_json::Value::Null,
-            }));
+            self.ask("lenses", "workspace/codeLens/refresh", ());
         }
     }
 
@@ -372,25 +348,67 @@ impl LanguageServer {
             "registerOptions": {"watchers": watchers},
         });
         let params = json!({"registrations": [registration]});
-        let (id, method) = (
-            RequestId::from("watch".to_owned()),
-            "client/registerCapability".to_owned(),
-        );
-        self.send(Message::Request(Request { id, method, params }));
+        self.ask("watch", "client/registerCapability", params);
     }
 
-    fn notify(&self, method: &str, params: &impl serde::Serialize) {
-        let params = serde_json::to_value(params).unwrap_or_default();
-        self.send(Message::Notification(Notification {
-            method: method.to_owned(),
-            params,
-        }));
+    /// Asks the editor for something under an ID.
+    fn ask(&self, id: &str, method: &str, params: impl Serialize) {
+        let id = RequestId::from(id.to_owned());
+        self.send(Request::new(id, method.to_owned(), params).into());
     }
 
     /// Says something to the editor. Where it is gone, that is told by what comes in.
     fn send(&self, message: Message) {
         drop(self.connection.sender.send(message));
     }
+}
+
+/// What the main loop waits for.
+enum ServerEvent {
+    /// The editor says something.
+    Message(Message),
+    /// The editor is gone.
+    Closed,
+    /// Something was worked out.
+    Analysed(Box<Analysis>),
+    /// Scenarios were played.
+    Visited(ModelVisits),
+}
+
+/// Brings what the editor says, until it is gone.
+fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
+    let (messages, events) = (connection.receiver.clone(), events.clone());
+    std::thread::spawn(move || {
+        for message in messages {
+            if events.send(ServerEvent::Message(message)).is_err() {
+                return;
+            }
+        }
+        // Nobody may be waiting any more.
+        drop(events.send(ServerEvent::Closed));
+    });
+}
+
+/// Has jobs worked out beside the main loop, one after the other.
+fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<AnalysisJob> {
+    let (jobs, wanted): (Sender<AnalysisJob>, Receiver<AnalysisJob>) = channel();
+    let events = events.clone();
+    std::thread::spawn(move || {
+        for job in wanted {
+            let analysis = Box::new(analyst.analyse(&job));
+            if events.send(ServerEvent::Analysed(analysis)).is_err() {
+                return;
+            }
+        }
+    });
+    jobs
+}
+
+/// Has scenarios played beside all else.
+fn begin_visits(job: VisitJob, events: &Sender<ServerEvent>) {
+    let events = events.clone();
+    // Nobody may be waiting any more.
+    std::thread::spawn(move || drop(events.send(ServerEvent::Visited(job.play()))));
 }
 
 /// What a notification brings; nothing where it is not what it should be.

@@ -25,7 +25,12 @@ pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
         .filter(|place| place.kind == NamedKind::State && place.role == NamedRole::Defines);
     let lenses = states.filter_map(|place| {
         let of_state = visits.iter().filter_map(|visits| visits.get(&*place.name));
-        let sum = of_state.fold(StateVisits::default(), |sum, visits| sum.and(*visits));
+        let mut sum = StateVisits::default();
+        for visits in of_state {
+            sum.scenarios += visits.scenarios;
+            sum.fallen += visits.fallen;
+            sum.open += visits.open;
+        }
         let range = workspace.location(file, &place.at)?.range;
         // A command without a name is a text that does nothing.
         let command = Command {

@@ -107,15 +107,10 @@ impl LineIndex {
     }
 
     /// The range between two offsets.
-    pub(super) fn range(
-        &self,
-        (start, end): (usize, usize),
-        text: &str,
-        unit: ColumnUnit,
-    ) -> Range {
+    pub(super) fn range(&self, at: &std::ops::Range<usize>, text: &str, unit: ColumnUnit) -> Range {
         Range {
-            start: self.position(start, text, unit),
-            end: self.position(end, text, unit),
+            start: self.position(at.start, text, unit),
+            end: self.position(at.end, text, unit),
         }
     }
 }

@@ -21,17 +21,17 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
         return;
     };
     let mut found: BTreeMap<PathBuf, Vec<NamedPlace>> = BTreeMap::new();
+    let file_of = |span: Span| {
+        let file = machine.files.file(span.file)?;
+        Some(tidy(Path::new(file.path())))
+    };
     let mut add = |span: Span, role: NamedRole, name: &str, whole: Option<Span>| {
-        let file = machine
-            .files
-            .file(span.file)
-            .map(|file| tidy(Path::new(file.path())));
         let is_markdown = |file: &PathBuf| {
             indexes
                 .get(file)
                 .is_some_and(|index| index.format == FileFormat::Markdown)
         };
-        let Some(file) = file.filter(is_markdown) else {
+        let Some(file) = file_of(span).filter(is_markdown) else {
             return;
         };
         let Some(at) = machine
@@ -90,22 +90,13 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
         .declared_states()
         .filter_map(|(id, state)| Some((id, state.span?)));
     for (id, span) in nameless.filter(|(_, span)| !mentions.is_empty() && span.start == span.end) {
-        let Some(file) = machine
-            .files
-            .file(span.file)
-            .map(|file| tidy(Path::new(file.path())))
-        else {
+        let Some(file) = file_of(span) else {
             continue;
         };
-        let (kind, role, name) = (
-            NamedKind::State,
-            NamedRole::Defines,
-            machine.names.states.name(id).into(),
-        );
         found.entry(file).or_default().push(NamedPlace {
-            kind,
-            role,
-            name,
+            kind: NamedKind::State,
+            role: NamedRole::Defines,
+            name: machine.names.states.name(id).into(),
             at: offsets(span),
             whole: Some(offsets(span)),
         });

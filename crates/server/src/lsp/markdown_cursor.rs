@@ -4,11 +4,10 @@
 use std::ops::Range;
 
 use super::cursor_context::CursorContext;
+use crate::limits::MAX_TABLE_ROWS;
 use fsmsim_runtime::project::{is_behind_arrow, is_in_transitions, target_column};
 use fsmsim_syntax::document::front_of;
 
-/// Lines of a table that are looked at.
-const MOST_ROWS: usize = 5_000;
 /// How a call of the one tool begins.
 const CALL: &str = "get_instruction(";
 
@@ -102,7 +101,7 @@ fn is_target_cell(above: &str, typed: &str) -> bool {
     let rows: Vec<&str> = above
         .lines()
         .rev()
-        .take(MOST_ROWS)
+        .take(MAX_TABLE_ROWS)
         .take_while(|line| line.contains('|'))
         .collect();
     // Below the header and the line under it.

@@ -32,7 +32,7 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
             continue;
         };
         let open = workspace.documents.get(file);
-        if open.is_some_and(|open| open.text.text != index.text) {
+        if open.is_some_and(|open| open.text != index.text) {
             return Err(format!("`{}` is not read yet: try again", shown(file)));
         }
     }

@@ -3,13 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
+use crate::limits::{MAX_LINES_ABOVE_ERROR, MAX_MENDED_LINES};
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{Node, documents, parse_yaml};
-
-/// Lines of a document that are passed over at most; one with more is not read at all.
-const MOST_LINES: usize = 4;
-/// Lines above an error that it may come from at most.
-const MOST_ABOVE: usize = 500;
 
 /// The trees of a text, document by document, and whether all of it could be read. A document in which something cannot be read
 /// is read without the line: everything else keeps its place.
@@ -55,7 +51,7 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
         return (Some(tree), true);
     }
     let mut mended = part.to_owned();
-    for _ in 0..MOST_LINES {
+    for _ in 0..MAX_MENDED_LINES {
         let Some(at) = found
             .items()
             .last()
@@ -89,7 +85,7 @@ fn blank_line(text: &mut String, at: usize) -> bool {
         .get(at..)
         .and_then(|rest| rest.find('\n'))
         .map_or(text.len(), |length| at + length);
-    let lines = lines_above(text, end).take(MOST_ABOVE);
+    let lines = lines_above(text, end).take(MAX_LINES_ABOVE_ERROR);
     let mut written = lines.filter(|line| {
         text.get(line.clone())
             .is_some_and(|line| !line.trim().is_empty())

@@ -4,32 +4,19 @@ use lsp_types::{CompletionItemKind, SymbolKind};
 
 pub(super) use fsmsim_syntax::shapes::{NamedKind, NamedRole};
 
-/// How editors show something of the kind in an outline.
-pub(super) fn symbol(kind: NamedKind) -> SymbolKind {
+/// How editors show something of the kind in an outline, and where it is offered.
+pub(super) fn icons(kind: NamedKind) -> (SymbolKind, CompletionItemKind) {
+    use CompletionItemKind as Offered;
     match kind {
-        NamedKind::State => SymbolKind::CLASS,
-        NamedKind::Intent => SymbolKind::EVENT,
-        NamedKind::Slot => SymbolKind::FIELD,
-        NamedKind::Mixin => SymbolKind::INTERFACE,
-        NamedKind::Condition => SymbolKind::BOOLEAN,
-        NamedKind::Class | NamedKind::Point => SymbolKind::STRUCT,
-        NamedKind::Phase | NamedKind::Category => SymbolKind::ENUM,
-        NamedKind::Model | NamedKind::File => SymbolKind::FILE,
-        _ => SymbolKind::FUNCTION,
-    }
-}
-
-/// How editors show something of the kind where it is offered.
-pub(super) fn completion_kind(kind: NamedKind) -> CompletionItemKind {
-    match kind {
-        NamedKind::State => CompletionItemKind::CLASS,
-        NamedKind::Intent => CompletionItemKind::EVENT,
-        NamedKind::Slot => CompletionItemKind::FIELD,
-        NamedKind::Mixin => CompletionItemKind::INTERFACE,
-        NamedKind::Condition | NamedKind::Class | NamedKind::Point => CompletionItemKind::STRUCT,
-        NamedKind::Phase | NamedKind::Category => CompletionItemKind::ENUM_MEMBER,
-        NamedKind::Model | NamedKind::File => CompletionItemKind::FILE,
-        _ => CompletionItemKind::FUNCTION,
+        NamedKind::State => (SymbolKind::CLASS, Offered::CLASS),
+        NamedKind::Intent => (SymbolKind::EVENT, Offered::EVENT),
+        NamedKind::Slot => (SymbolKind::FIELD, Offered::FIELD),
+        NamedKind::Mixin => (SymbolKind::INTERFACE, Offered::INTERFACE),
+        NamedKind::Condition => (SymbolKind::BOOLEAN, Offered::STRUCT),
+        NamedKind::Class | NamedKind::Point => (SymbolKind::STRUCT, Offered::STRUCT),
+        NamedKind::Phase | NamedKind::Category => (SymbolKind::ENUM, Offered::ENUM_MEMBER),
+        NamedKind::Model | NamedKind::File => (SymbolKind::FILE, Offered::FILE),
+        _ => (SymbolKind::FUNCTION, Offered::FUNCTION),
     }
 }
 

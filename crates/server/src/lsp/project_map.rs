@@ -5,7 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file_index::FileIndex;
+use super::named_kind::NamedKind;
 use fsmsim_core::engine::Machine;
+
+/// The folder of the project of a file: the nearest one with an `fsmsim.toml`.
+pub(super) fn project_folder(file: &Path) -> Option<&Path> {
+    let mut above = file.ancestors().skip(1);
+    above.find(|folder| folder.join("fsmsim.toml").is_file())
+}
 
 /// A model of the workspace.
 #[derive(Clone, Debug)]
@@ -45,6 +52,22 @@ impl ProjectMap {
             .collect()
     }
 
+    /// The file that a name in a file names.
+    pub(super) fn file_named(&self, file: &Path, name: &str) -> Option<&PathBuf> {
+        self.named.get(&(file.to_path_buf(), name.into()))
+    }
+
+    /// The files that the names of a kind in a file name.
+    pub(super) fn files_named(
+        &self,
+        file: &Path,
+        index: &FileIndex,
+        kind: NamedKind,
+    ) -> impl Iterator<Item = PathBuf> {
+        let places = index.places.iter().filter(move |place| place.kind == kind);
+        places.filter_map(|place| self.file_named(file, &place.name).cloned())
+    }
+
     /// The machines of these models that could be used.
     pub(super) fn machines<'m>(
         &'m self,
@@ -55,14 +78,6 @@ impl ProjectMap {
             .filter_map(|path| self.models.get(*path)?.machine.as_ref())
             .collect();
         known.into_iter()
-    }
-
-    pub(super) fn files_of_model(&self, model: &Path) -> impl Iterator<Item = &Path> {
-        self.models
-            .get(model)
-            .into_iter()
-            .flat_map(|model| &model.files)
-            .map(PathBuf::as_path)
     }
 
     /// The files of these models, and those that are played with them.

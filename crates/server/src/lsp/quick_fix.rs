@@ -5,6 +5,7 @@ use std::path::Path;
 
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Range, TextEdit, WorkspaceEdit};
 
+use super::file_uri::uri_of;
 use super::workspace::Workspace;
 
 /// The quick fixes of the findings in a range of a document.
@@ -23,9 +24,9 @@ pub(super) fn quick_fixes(
     });
     let fixes = here.filter_map(|finding| {
         let (at, mending) = finding.mending.as_ref()?;
-        let (start, end) = document.text.offsets(*at, workspace.style.unit);
+        let written = document.offsets(*at, workspace.style.unit);
         // The text may have changed since.
-        if document.text.text.get(start..end) != Some(&mending.old) {
+        if document.text.get(written) != Some(&mending.old) {
             return None;
         }
         let edit = TextEdit {
@@ -36,7 +37,7 @@ pub(super) fn quick_fixes(
             clippy::mutable_key_type,
             reason = "the protocol's own type of a change"
         )]
-        let changes = HashMap::from([(finding.uri()?, vec![edit])]);
+        let changes = HashMap::from([(uri_of(&finding.path)?, vec![edit])]);
         Some(CodeActionOrCommand::CodeAction(CodeAction {
             title: format!("Change to `{}`", mending.new),
             kind: Some(CodeActionKind::QUICKFIX),

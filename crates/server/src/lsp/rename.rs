@@ -1,10 +1,12 @@
 //! Gives a state, slot, intent, phase, mixin or condition another name, in all its places.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use lsp_types::{
     DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
-    Position, PrepareRenameResponse, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+    PrepareRenameResponse, ResourceOp, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
+    WorkspaceEdit,
 };
 
 use super::file_uri::uri_of;
@@ -17,10 +19,9 @@ use fsmsim_runtime::project::is_built_in_condition;
 /// What would be renamed at a position.
 pub(super) fn prepare(
     workspace: &Workspace,
-    uri: &Uri,
-    position: Position,
+    at: &TextDocumentPositionParams,
 ) -> Result<PrepareRenameResponse, String> {
-    let name = renamed(workspace, uri, position)?;
+    let name = renamed(workspace, at)?;
     let location = workspace
         .location(&name.file, &name.place.at)
         .ok_or("the document is not open")?;
@@ -34,11 +35,10 @@ pub(super) fn prepare(
 /// The edits that give what stands at a position another name.
 pub(super) fn rename(
     workspace: &Workspace,
-    uri: &Uri,
-    position: Position,
+    at: &TextDocumentPositionParams,
     to: &str,
 ) -> Result<WorkspaceEdit, String> {
-    let name = renamed(workspace, uri, position)?;
+    let name = renamed(workspace, at)?;
     let noun = name.kind.noun();
     check_name(to)?;
     if to == &*name.place.name {
@@ -70,7 +70,7 @@ pub(super) fn rename(
         let version = workspace
             .documents
             .get(file)
-            .map(|document| document.text.version);
+            .map(|document| document.version);
         let text_document = OptionalVersionedTextDocumentIdentifier {
             uri: uri_of(file)?,
             version,
@@ -101,9 +101,9 @@ pub(super) fn rename(
 }
 
 /// The name at a position, where it can have another one.
-fn renamed(workspace: &Workspace, uri: &Uri, position: Position) -> Result<NameAtCursor, String> {
+fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<NameAtCursor, String> {
     let name = workspace
-        .name_at(uri, position)
+        .name_at(at)
         .ok_or("no name of a state, slot, intent or phase stands here")?;
     let noun = name.kind.noun();
     if !name.kind.can_be_renamed() {
@@ -112,23 +112,15 @@ fn renamed(workspace: &Workspace, uri: &Uri, position: Position) -> Result<NameA
         ));
     }
     refuse_built_in(name.kind, &name.place.name)?;
-    let places: Vec<_> = workspace
+    let is_defined = workspace
         .places(&name.scope, name.kind, &name.place.name)
-        .collect();
-    if name.kind == NamedKind::State
-        && !places
-            .iter()
-            .any(|(_, place)| place.role == NamedRole::Defines)
-    {
+        .any(|(_, place)| place.role == NamedRole::Defines);
+    if name.kind == NamedKind::State && !is_defined {
         return Err(format!("no file defines the state `{}`", name.place.name));
     }
-    let index_of = |file| workspace.index(file);
     // Places in a text that cannot be read are not known.
-    let broken = name
-        .scope
-        .iter()
-        .find(|file| index_of(file).is_some_and(|index| !index.is_whole));
-    if let Some(file) = broken {
+    let is_broken = |file: &&PathBuf| workspace.index(file).is_some_and(|index| !index.is_whole);
+    if let Some(file) = name.scope.iter().find(is_broken) {
         return Err(format!(
             "`{}` cannot be read as a whole: mend it first",
             file.display()

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use super::file_index::NamedPlace;
 use super::file_uri::path_of;
-use super::named_kind::symbol;
+use super::named_kind::icons;
 use super::workspace::Workspace;
 use super::{completion, definition, hover, lens, quick_fix, rename};
 
@@ -28,31 +28,21 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     let result = match request.method.as_str() {
         "textDocument/definition" => with(params, |params: GotoDefinitionParams| {
             let at = params.text_document_position_params;
-            told(definition::definition(
-                workspace,
-                &at.text_document.uri,
-                at.position,
-            ))
+            told(definition::definition(workspace, &at))
         }),
         "textDocument/references" => with(params, |params: ReferenceParams| {
-            let (at, with_definition) = (
-                params.text_document_position,
-                params.context.include_declaration,
-            );
-            told(definition::references(
-                workspace,
-                &at.text_document.uri,
-                at.position,
-                with_definition,
-            ))
+            let with_definition = params.context.include_declaration;
+            let at = params.text_document_position;
+            told(definition::references(workspace, &at, with_definition))
         }),
         "textDocument/hover" => with(params, |params: HoverParams| {
-            let at = params.text_document_position_params;
-            told(hover::hover(workspace, &at.text_document.uri, at.position))
+            told(hover::hover(
+                workspace,
+                &params.text_document_position_params,
+            ))
         }),
         "textDocument/completion" => with(params, |params: CompletionParams| {
-            let at = params.text_document_position;
-            let items = completion::completion(workspace, &at.text_document.uri, at.position);
+            let items = completion::completion(workspace, &params.text_document_position);
             told(CompletionList {
                 is_incomplete: false,
                 items,
@@ -80,18 +70,11 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
             )
         }),
         "textDocument/prepareRename" => with(params, |at: TextDocumentPositionParams| {
-            rename::prepare(workspace, &at.text_document.uri, at.position)
-                .map_or_else(refused, told)
+            rename::prepare(workspace, &at).map_or_else(refused, told)
         }),
         "textDocument/rename" => with(params, |params: RenameParams| {
             let at = params.text_document_position;
-            let renamed = rename::rename(
-                workspace,
-                &at.text_document.uri,
-                at.position,
-                &params.new_name,
-            );
-            renamed.map_or_else(refused, told)
+            rename::rename(workspace, &at, &params.new_name).map_or_else(refused, told)
         }),
         method => Err(error(
             ErrorCode::MethodNotFound,
@@ -105,7 +88,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
 }
 
 /// Why a request has no answer.
-pub(super) fn error(code: ErrorCode, message: String) -> ResponseError {
+fn error(code: ErrorCode, message: String) -> ResponseError {
     ResponseError {
         code: code as i32,
         message,
@@ -132,15 +115,11 @@ fn with<P: DeserializeOwned>(
 }
 
 /// What a document defines, in the order of the text.
-pub(super) fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
+fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
     let Some((index, document)) = workspace.index(file).zip(workspace.documents.get(file)) else {
         return Vec::new();
     };
-    let range = |at: &std::ops::Range<usize>| {
-        document
-            .text
-            .range((at.start, at.end), workspace.style.unit)
-    };
+    let range = |at: &std::ops::Range<usize>| document.range(at, workspace.style.unit);
     let symbol = |place: &NamedPlace| {
         let selection_range = range(&place.at);
         let whole = place.whole.as_ref()?;
@@ -148,7 +127,7 @@ pub(super) fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol>
         let symbol = DocumentSymbol {
             name: place.name.to_string(),
             detail: Some(place.kind.noun().to_owned()),
-            kind: symbol(place.kind),
+            kind: icons(place.kind).0,
             tags: None,
             deprecated: None,
             range: range(&(whole.start.min(place.at.start)..whole.end.max(place.at.end))),

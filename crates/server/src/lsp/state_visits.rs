@@ -2,17 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::limits::VISITS_TIMEOUT;
 use fsmsim_core::engine::RecordView;
 use fsmsim_harness::scenario::{FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector};
 use fsmsim_harness::selection::RunHistory;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
-
-/// How long may be played in all. Of a model whose scenarios take longer nothing is told.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// What became of a state when the scenarios of its model were played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,9 +37,7 @@ pub(super) struct VisitJob {
 
 /// The states to which a dialogue comes.
 #[derive(Default)]
-struct VisitedStates {
-    names: BTreeSet<String>,
-}
+struct VisitedStates(BTreeSet<String>);
 
 impl TurnCollector for VisitedStates {
     fn turn(&mut self, line: &RecordView<'_>) {
@@ -52,20 +48,20 @@ impl TurnCollector for VisitedStates {
             .into_iter()
             .chain(line.record.path.iter().copied())
         {
-            self.names
+            self.0
                 .insert(line.machine.names.states.name(state).to_owned());
         }
     }
 
     fn join(&mut self, later: Self) {
-        self.names.extend(later.names);
+        self.0.extend(later.0);
     }
 }
 
 impl VisitJob {
     /// Plays the scenarios as they lie on the disk, with nobody outside. Models whose scenarios take too long are left out.
     pub(super) fn play(&self) -> ModelVisits {
-        let end = Instant::now() + TIME_LIMIT;
+        let end = Instant::now() + VISITS_TIMEOUT;
         let mut visits = ModelVisits::new();
         for (root, files) in &self.files {
             let project = Project::at(root, &mut SourceMap::default(), &mut Diagnostics::default());
@@ -134,7 +130,7 @@ impl ScenarioPlays<'_> {
             .artifacts_in(&self.project.snapshots)
             .from_root(&source.path);
         let verdict = self.history.verdict(&scenario.address(&file));
-        for name in states.names {
+        for name in states.0 {
             let visits = self
                 .visits
                 .entry(model.path.clone())
@@ -144,17 +140,6 @@ impl ScenarioPlays<'_> {
             visits.scenarios += 1;
             visits.fallen += usize::from(verdict.is_some_and(|verdict| !verdict.is_well()));
             visits.open += usize::from(verdict.is_none());
-        }
-    }
-}
-
-impl StateVisits {
-    /// Both together.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            scenarios: self.scenarios + other.scenarios,
-            fallen: self.fallen + other.fallen,
-            open: self.open + other.open,
         }
     }
 }

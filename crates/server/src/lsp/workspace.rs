@@ -4,26 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lsp_types::{Location, Position, Uri};
+use lsp_types::{Location, TextDocumentPositionParams};
 
-use super::document_text::DocumentText;
 use super::file_format::FileFormat;
 use super::file_index::{FileIndex, NamedPlace};
 use super::file_uri::{path_of, uri_of};
 use super::finding::{FileFinding, FindingStyle};
 use super::named_kind::{NamedKind, NamedRole};
+use super::open_document::OpenDocument;
 use super::project_map::ProjectMap;
 use super::state_visits::ModelVisits;
-
-/// A document that stands in the editor.
-#[derive(Debug)]
-pub(super) struct OpenDocument {
-    pub(super) text: DocumentText,
-    /// The names in it, as they were when the text could be read last.
-    index: Option<Arc<FileIndex>>,
-    /// Whether the text has changed since.
-    is_changed: bool,
-}
 
 /// What an editor has open, and what is known around it.
 #[derive(Debug, Default)]
@@ -53,43 +43,10 @@ pub(super) struct NameAtCursor {
 }
 
 impl Workspace {
-    /// A document is opened.
-    pub(super) fn open(&mut self, path: PathBuf, text: &str, version: i32) {
-        let text = DocumentText::new(text, version);
-        self.documents.insert(
-            path,
-            OpenDocument {
-                text,
-                index: None,
-                is_changed: true,
-            },
-        );
-    }
-
-    /// The document of an address, to be changed.
-    pub(super) fn changed(&mut self, path: &Path) -> Option<&mut DocumentText> {
-        let document = self.documents.get_mut(path)?;
-        document.is_changed = true;
-        Some(&mut document.text)
-    }
-
     /// Reads the names of documents that have changed.
     pub(super) fn refresh(&mut self) {
-        for (path, document) in self
-            .documents
-            .iter_mut()
-            .filter(|(_, document)| document.is_changed)
-        {
-            document.is_changed = false;
-            let index = FileIndex::of(path, &document.text.text);
-            // While nothing can be read, what was there last stands.
-            let last = || {
-                Some(FileIndex {
-                    is_whole: false,
-                    ..FileIndex::clone(document.index.as_deref()?)
-                })
-            };
-            document.index = index.or_else(last).map(Arc::new);
+        for (path, document) in &mut self.documents {
+            document.refresh(path);
         }
     }
 
@@ -103,19 +60,19 @@ impl Workspace {
             .or_else(|| self.map.indexes.get(file))
     }
 
-    /// The document of an address and the offset of a position in it.
-    pub(super) fn offset(&self, uri: &Uri, position: Position) -> Option<(PathBuf, usize)> {
-        let path = path_of(uri)?;
-        let offset = self
-            .documents
-            .get(&path)?
-            .text
-            .offset(position, self.style.unit);
-        Some((path, offset))
+    /// The document and the offset of a position.
+    pub(super) fn cursor(
+        &self,
+        at: &TextDocumentPositionParams,
+    ) -> Option<(PathBuf, &OpenDocument, usize)> {
+        let path = path_of(&at.text_document.uri)?;
+        let document = self.documents.get(&path)?;
+        let offset = document.offset(at.position, self.style.unit);
+        Some((path, document, offset))
     }
 
-    pub(super) fn name_at(&self, uri: &Uri, position: Position) -> Option<NameAtCursor> {
-        let (file, offset) = self.offset(uri, position)?;
+    pub(super) fn name_at(&self, at: &TextDocumentPositionParams) -> Option<NameAtCursor> {
+        let (file, _, offset) = self.cursor(at)?;
         let place = self.index(&file)?.at(offset)?.clone();
         let (kind, scope) = self.scope(&file, place.kind, &place.name);
         Some(NameAtCursor {
@@ -242,12 +199,12 @@ impl Workspace {
 
     /// A range of a file as the editor names it.
     pub(super) fn location(&self, file: &Path, at: &std::ops::Range<usize>) -> Option<Location> {
-        let (offsets, unit) = ((at.start, at.end), self.style.unit);
+        let unit = self.style.unit;
         let range = match self.documents.get(file) {
-            Some(document) => document.text.range(offsets, unit),
+            Some(document) => document.range(at, unit),
             None => {
                 let index = self.index(file)?;
-                index.lines.range(offsets, &index.text, unit)
+                index.lines.range(at, &index.text, unit)
             }
         };
         Some(Location {

@@ -9,12 +9,9 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::file_format::FileFormat;
 use super::file_index::FileIndex;
+use crate::limits::{MAX_SCANNED_FILE, MAX_WORKSPACE_FILES};
 use fsmsim_runtime::project::is_surely_definition;
 
-/// Files that are looked at in all.
-const MOST_FILES: usize = 20_000;
-/// The largest file that is looked at, in bytes.
-const LARGEST: u64 = 4 << 20;
 /// Folders that hold the work of others.
 const FOREIGN: [&str; 3] = ["node_modules", "target", "venv"];
 
@@ -40,7 +37,7 @@ impl WorkspaceScan {
             let entries = walk
                 .filter_entry(|entry| entry.depth() == 0 || is_ours(entry))
                 .flatten();
-            for entry in entries.take(MOST_FILES) {
+            for entry in entries.take(MAX_WORKSPACE_FILES) {
                 let path = entry.path();
                 if entry.file_type().is_dir() {
                     if is_surely_definition(path)
@@ -51,7 +48,7 @@ impl WorkspaceScan {
                     continue;
                 }
                 let Some(stamp) =
-                    stamp_of(path).filter(|(_, size)| *size <= LARGEST && is_read(path))
+                    stamp_of(path).filter(|(_, size)| *size <= MAX_SCANNED_FILE && is_read(path))
                 else {
                     continue;
                 };

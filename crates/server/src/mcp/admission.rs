@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -17,7 +16,8 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::caller::Caller;
-use crate::http::{BODY_TIMEOUT, LogLine, cut, log};
+use crate::http::{cut, log, read_body};
+use crate::limits::{MAX_REFUSAL_BODY, UNUSED_CONNECTION_TIMEOUT};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
@@ -29,16 +29,12 @@ const INITIALIZE: &str = "initialize";
 const IN_USE: [&str; 2] = ["notifications/initialized", "tools/call"];
 /// What is said of a connection that is not there.
 const NO_SESSION: &str = "Not Found: Session not found";
-/// How long a connection is kept whose client does not use it.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many connections are kept, and which of them are not used yet.
 pub(super) struct Admission {
     manager: Arc<LocalSessionManager>,
     /// Connections that are kept at once for older clients.
     most: usize,
-    /// The largest request, in bytes.
-    max_body: usize,
     /// Connections that are being begun at this moment.
     beginning: AtomicUsize,
     /// Connections whose clients have only asked who the server is.
@@ -65,12 +61,11 @@ struct Envelope {
 
 impl Admission {
     /// Nobody is there yet.
-    pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, max_body: usize) -> Self {
+    pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize) -> Self {
         let beginning = AtomicUsize::new(0);
         Self {
             manager,
             most,
-            max_body,
             beginning,
             waiting: Mutex::default(),
             owners: Mutex::default(),
@@ -108,7 +103,7 @@ impl Admission {
     fn expect(self: Arc<Self>, session: String) {
         self.waiting.lock().insert(session.clone());
         tokio::spawn(async move {
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(UNUSED_CONNECTION_TIMEOUT).await;
             if self.forget(&session) {
                 log(
                     "a connection was closed: its client never said that it is ready, and has not called",
@@ -117,26 +112,6 @@ impl Admission {
                 let _ = self.manager.close_session(&session.into()).await;
             }
         });
-    }
-
-    /// Reads what a client says, all of it in the time that there is. Where it will be too much is known before.
-    async fn read(&self, body: Body, headers: &HeaderMap) -> Result<Message, StatusCode> {
-        let told = headers
-            .get(header::CONTENT_LENGTH)
-            .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        if told.is_some_and(|length| length > self.max_body) {
-            return Err(StatusCode::PAYLOAD_TOO_LARGE);
-        }
-        match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, self.max_body)).await {
-            Ok(Ok(body)) => {
-                let method = serde_json::from_slice::<Envelope>(&body)
-                    .ok()
-                    .and_then(|envelope| envelope.method);
-                Ok(Message { body, method })
-            }
-            Ok(Err(_)) => Err(StatusCode::PAYLOAD_TOO_LARGE),
-            Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
-        }
     }
 }
 
@@ -147,17 +122,11 @@ impl Drop for ReservedPlace {
 }
 
 impl Message {
-    /// Whether a connection may come of it that has to be kept. What cannot be read here may be read there.
-    fn begins_session(&self) -> bool {
-        self.method
-            .as_deref()
-            .is_none_or(|method| method == INITIALIZE)
-    }
-
-    fn is_use(&self) -> bool {
-        self.method
-            .as_deref()
-            .is_some_and(|method| IN_USE.contains(&method))
+    fn of(body: Bytes) -> Self {
+        let method = serde_json::from_slice::<Envelope>(&body)
+            .ok()
+            .and_then(|envelope| envelope.method);
+        Self { body, method }
     }
 
     /// What is answered to what is no message.
@@ -196,7 +165,7 @@ pub(super) async fn admit(
     let response = answer(&admission, request, &caller, next).await;
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
-        tell_refused(&caller, &asked, status);
+        caller.log(&format!("refused: {asked}: {status}"));
     }
     response
 }
@@ -218,14 +187,16 @@ async fn answer(
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
-    let message = match admission.read(body, &head.headers).await {
-        Ok(message) => message,
+    let message = match read_body(&head.headers, body).await {
+        Ok(body) => Message::of(body),
         Err(status) => return status.into_response(),
     };
-    if let Some(session) = named.filter(|_| message.is_use()) {
+    let method = message.method.as_deref();
+    if let Some(session) = named.filter(|_| method.is_some_and(|method| IN_USE.contains(&method))) {
         admission.forget(&session);
     }
-    let begins = !is_named && message.begins_session();
+    // A connection may come of it that has to be kept. What cannot be read here may be read there.
+    let begins = !is_named && method.is_none_or(|method| method == INITIALIZE);
     let place = if begins {
         admission.place().await
     } else {
@@ -261,7 +232,7 @@ async fn answer(
 /// The same refusal, which says how the server comes to be called so.
 async fn named_rightly(response: Response, host: &str) -> Response {
     let (head, body) = response.into_parts();
-    let told = to_bytes(body, MOST_TOLD).await.unwrap_or_default();
+    let told = to_bytes(body, MAX_REFUSAL_BODY).await.unwrap_or_default();
     if !told.starts_with(STRANGE_HOST) {
         return Response::from_parts(head, Body::from(told));
     }
@@ -273,24 +244,11 @@ async fn named_rightly(response: Response, host: &str) -> Response {
 
 /// How a refusal begins that is about the host.
 const STRANGE_HOST: &[u8] = b"Forbidden: Host";
-/// Bytes of a refusal at most.
-const MOST_TOLD: usize = 4096;
 
 fn says_json(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()))
-}
-
-fn tell_refused(caller: &Caller, asked: &str, status: StatusCode) {
-    let told = format!("refused: {asked}: {status}");
-    LogLine {
-        peer: caller.peer,
-        user: caller.user.as_deref(),
-        told: &told,
-        ..LogLine::default()
-    }
-    .log();
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value as Json};
 
+use crate::limits::MAX_SHOWN_LETTERS;
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_runtime::script::is_time;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
@@ -16,9 +17,6 @@ pub(super) struct ArgumentSchema {
     text: Json,
     schema: Schema,
 }
-
-/// Letters that are shown of what is wrong.
-const SHOWN: usize = 300;
 
 impl ArgumentSchema {
     /// Compiles the schema of a tool.
@@ -42,14 +40,11 @@ impl ArgumentSchema {
             .map(|(name, value)| (name.clone(), self.whole(name, value)))
             .collect();
         let (tool, text) = (self.tool, &self.text);
-        let known: Vec<&str> = keys(text.get("properties"));
+        let known = text.get("properties").and_then(Json::as_object);
+        let known = known.into_iter().flatten().map(|(key, _)| key.as_str());
+        let known: Vec<&str> = known.collect();
         if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            let near = near(strange, &known);
-            return Err(format!(
-                "{tool} takes {}, but not `{}`.{near}",
-                listed(&known),
-                shown(strange)
-            ));
+            return Err(strange_argument(tool, strange, &known));
         }
         let required = text
             .get("required")
@@ -101,23 +96,21 @@ impl ArgumentSchema {
     }
 }
 
-/// What was most likely meant. What is longer than any name is like none.
-pub(super) fn near(name: &str, known: &[&str]) -> String {
-    let near = if name.len() <= SHOWN {
-        nearest(name, known.iter().copied())
-    } else {
-        None
-    };
-    did_you_mean("", near)
+/// What was most likely meant.
+pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    did_you_mean("", nearest(name, known))
 }
 
-/// The keys of a map.
-fn keys(map: Option<&Json>) -> Vec<&str> {
-    map.and_then(Json::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(key, _)| key.as_str())
-        .collect()
+/// What is told where something takes no argument of this name.
+pub(super) fn strange_argument(of: &str, name: &str, known: &[&str]) -> String {
+    let (listed, near) = (listed(known), near(name, known.iter().copied()));
+    format!("{of} takes {listed}, but not `{}`.{near}", shown(name))
+}
+
+/// What is told where nothing of a kind has this name.
+pub(super) fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
+    let (listed, near) = (listed(known), near(name, known.iter().copied()));
+    format!("there is no {kind} `{}`, but {listed}.{near}", shown(name))
 }
 
 /// Names in a sentence, each in backticks.
@@ -127,19 +120,19 @@ pub(super) fn listed(names: &[impl Display]) -> String {
 
 /// What anybody may have written, cut to what can be shown.
 pub(super) fn shown(text: &str) -> String {
-    shortened(&printable(text), SHOWN)
+    shortened(&printable(text), MAX_SHOWN_LETTERS)
 }
 
 /// The same of a text whose end says most: what it quotes is cut.
 fn shown_in_part(text: &str) -> String {
     let text = printable(text);
     let letters = text.chars().count();
-    if letters <= SHOWN {
+    if letters <= MAX_SHOWN_LETTERS {
         return text;
     }
     let (first, last) = (
-        text.chars().take(SHOWN / 3),
-        text.chars().skip(letters - SHOWN / 3),
+        text.chars().take(MAX_SHOWN_LETTERS / 3),
+        text.chars().skip(letters - MAX_SHOWN_LETTERS / 3),
     );
     first.chain(['…']).chain(last).collect()
 }

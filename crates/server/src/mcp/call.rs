@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::argument_schema::listed;
+use super::argument_schema::{listed, near};
 use super::consent_question::ConsentAnswer;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use crate::limits::{MAX_NAME, MAX_TEXT};
 use fsmsim_syntax::terminal::shortened;
 
 /// A call of the tool. Each tool takes some of these.
@@ -43,11 +43,6 @@ pub(super) struct ToolCall {
     pub(super) answer: Option<ConsentAnswer>,
 }
 
-/// Letters of a name at most. Longer ones are refused before anything looks for them.
-pub(super) const MAX_NAME: usize = 200;
-/// Letters of what somebody said at most.
-pub(super) const MAX_TEXT: usize = 20_000;
-
 impl ToolCall {
     /// Reads the arguments. Models write `null` and empty texts for what they leave out, and some an object as a text.
     pub(super) fn read(tool: &Tool, arguments: Option<&JsonObject>) -> Result<Self, String> {
@@ -67,7 +62,7 @@ impl ToolCall {
                 if argument.chars().count() > MAX_NAME {
                     return Err(format!("{takes} no name of that length."));
                 }
-                let near = did_you_mean("", nearest(argument, known));
+                let near = near(argument, known);
                 return Err(format!("{takes} not `{argument}`.{near}"));
             };
             let kind = about.get("type").and_then(Json::as_str).unwrap_or_default();

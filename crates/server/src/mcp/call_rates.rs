@@ -1,5 +1,6 @@
 //! How often clients may call.
 
+use crate::limits::MAX_RATED_CLIENTS;
 use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -17,8 +18,6 @@ struct Allowance {
     since: Instant,
 }
 
-/// Clients that are told apart at most.
-const MOST_CLIENTS: usize = 10_000;
 /// Seconds of a minute.
 const MINUTE: f64 = 60.0;
 
@@ -43,10 +42,10 @@ impl CallRates {
             (known.calls + grown).min(most)
         };
         let mut clients = self.clients.lock();
-        if clients.len() >= MOST_CLIENTS && !clients.contains_key(client) {
+        if clients.len() >= MAX_RATED_CLIENTS && !clients.contains_key(client) {
             // Those who may call as often as anybody are not worth remembering; with none of them, all begin again.
             clients.retain(|_, known| left(known) < most);
-            if clients.len() >= MOST_CLIENTS {
+            if clients.len() >= MAX_RATED_CLIENTS {
                 clients.clear();
             }
         }
@@ -101,9 +100,9 @@ mod tests {
     #[test]
     fn strangers_do_not_fill_the_memory() {
         let rates = CallRates::new(1);
-        for client in 0..MOST_CLIENTS + 10 {
+        for client in 0..MAX_RATED_CLIENTS + 10 {
             assert_eq!(rates.take(&client.to_string()), None);
         }
-        assert!(rates.clients.lock().len() <= MOST_CLIENTS);
+        assert!(rates.clients.lock().len() <= MAX_RATED_CLIENTS);
     }
 }

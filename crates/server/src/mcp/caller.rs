@@ -29,18 +29,15 @@ impl Caller {
 
     /// Says what happened in a call.
     pub(super) fn log(&self, told: &str) {
-        LogLine {
-            peer: self.peer,
-            user: self.user.as_deref(),
-            about: None,
-            told,
-        }
-        .log();
+        self.say(None, told);
     }
 
     /// Says what happened in a dialogue by a call.
     pub(super) fn log_of(&self, session: &str, told: &str) {
-        let about = Some(("session", session));
+        self.say(Some(("session", session)), told);
+    }
+
+    fn say(&self, about: Option<(&'static str, &str)>, told: &str) {
         LogLine {
             peer: self.peer,
             user: self.user.as_deref(),

@@ -1,18 +1,17 @@
 //! The connections of a server, until it is told to stop.
 
 use std::io;
-use std::time::Duration;
+use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
+use rmcp::service::ServerInitializeError;
+use rmcp::{ServerHandler, ServiceExt};
 
+use super::http;
 use super::http_access::HttpAccess;
+use super::message_lines::MessageLines;
 use super::protocol_handler::{ProtocolHandler, ServedDesk};
 use super::service::ServerLimits;
-use super::{http, stdio};
-use crate::http::{log, told_to_stop};
-
-/// Connections have so long to end when the server does.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
+use crate::http::{log, serve_until_told};
 
 /// Serves connections, each at a desk of its own, until the one over standard input is closed, or the process is told to
 /// stop. What ended them before their time is told.
@@ -21,28 +20,29 @@ pub(super) fn connections<S: ServedDesk>(
     limits: ServerLimits,
     desk: impl Fn() -> S + Clone + Send + Sync + 'static,
 ) -> io::Result<io::Result<()>> {
-    let handler = move || ProtocolHandler::new(desk());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let connections = runtime.block_on(async {
-        let stop = CancellationToken::new();
-        let serving = async {
-            match access {
-                Some(access) => http::serve(access, handler, limits, stop.clone()).await,
-                None => stdio::serve(handler()).await,
-            }
-        };
-        tokio::select! {
-            ended = serving => ended,
-            signal = told_to_stop() => {
-                log("stopping");
-                stop.cancel();
-                signal
-            }
+    let handler = move || ProtocolHandler(Arc::new(desk()));
+    serve_until_told(|stop| async move {
+        match access {
+            Some(access) => http::serve(access, handler, limits, stop).await,
+            None => serve_stdio(handler()).await,
         }
-    });
-    // Whoever still reads standard input holds nothing that matters.
-    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
-    Ok(connections)
+    })
+}
+
+/// Serves the one connection over standard input and output, as long as the assistant keeps it open.
+async fn serve_stdio(handler: impl ServerHandler) -> io::Result<()> {
+    let (input, output) = rmcp::transport::io::stdio();
+    let running = match handler.serve(MessageLines::new(input, output)).await {
+        Ok(running) => running,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                error.to_string(),
+            ));
+        }
+    };
+    log("connected");
+    let ended = running.waiting().await;
+    ended.map(drop).map_err(io::Error::other)
 }

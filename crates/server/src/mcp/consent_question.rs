@@ -29,8 +29,8 @@ pub(super) struct ConsentQuestion {
 /// What a user answered to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentAnswer {
-    /// To which question; nothing where the answer does not say.
-    pub(super) nonce: Option<String>,
+    /// To which question.
+    pub(super) nonce: String,
     /// What was said; nothing where the user said neither yes nor no.
     pub(super) word: Option<Consent>,
 }
@@ -120,7 +120,7 @@ impl ConsentQuestion {
     /// What the user answered.
     pub(super) fn answered(&self, result: &ElicitResult) -> ConsentAnswer {
         ConsentAnswer {
-            nonce: Some(self.nonce.clone()),
+            nonce: self.nonce.clone(),
             word: word(result),
         }
     }
@@ -148,7 +148,7 @@ impl ConsentAnswer {
         Some((
             session.to_owned(),
             Self {
-                nonce: Some(nonce.to_owned()),
+                nonce: nonce.to_owned(),
                 word,
             },
         ))

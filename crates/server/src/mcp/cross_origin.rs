@@ -7,6 +7,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::http::only_header;
+
 /// The sites whose pages may call. A browser keeps what is answered from those of others.
 pub(super) struct CrossOrigin(pub(super) Vec<String>);
 
@@ -24,10 +26,7 @@ const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 impl CrossOrigin {
     /// The site of a page that may call.
     fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
-        let mut said = headers.get_all(header::ORIGIN).iter();
-        let (Some(origin), None) = (said.next(), said.next()) else {
-            return None;
-        };
+        let origin = only_header(headers, &header::ORIGIN)?;
         let site = origin.to_str().ok()?;
         self.0
             .iter()

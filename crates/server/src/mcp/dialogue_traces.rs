@@ -5,6 +5,7 @@ use std::io;
 
 use super::trace_file::TraceFile;
 use crate::http::log;
+use crate::limits::MAX_UNWRITTEN_TRACE;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine};
 use fsmsim_runtime::runtime::DialogueRunner;
@@ -40,9 +41,6 @@ struct UnwrittenLines {
     /// There was too much of it: a dialogue with a gap would be none.
     is_lost: bool,
 }
-
-/// Bytes that are kept at most of what cannot be written.
-const MOST_KEPT: usize = 64 << 20;
 
 impl DialogueTraces {
     /// Traces that go there; nothing where nobody wants any.
@@ -170,7 +168,7 @@ impl OpenTraces {
         let Some(left) = self
             .unwritten
             .get_mut(id)
-            .filter(|left| kept > MOST_KEPT && !left.is_lost)
+            .filter(|left| kept > MAX_UNWRITTEN_TRACE && !left.is_lost)
         else {
             return;
         };

@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::call::{MAX_NAME, MAX_TEXT, ToolCall};
+use super::argument_schema::near;
+use super::call::ToolCall;
+use crate::limits::{MAX_NAME, MAX_TEXT};
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{IntentId, Value};
 use fsmsim_harness::rehearsal::turn_of;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{beginning, printable};
 
 /// The event by which a model speaks first.
@@ -116,10 +117,7 @@ fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, Stri
 fn check_intent(intent: &str, machine: &Machine) -> Result<(), String> {
     let names = &machine.names.intents;
     let Some(id) = names.id(intent) else {
-        let near = did_you_mean(
-            "",
-            nearest(intent, Offer::all(machine).iter().map(|offer| offer.intent)),
-        );
+        let near = near(intent, Offer::all(machine).iter().map(|offer| offer.intent));
         return Err(format!(
             "There is no intent `{}`: nothing has changed.{near}",
             printable(intent)
@@ -150,7 +148,7 @@ fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String>
                     "`{shown}` is of the model's own, and nobody tells it: nothing has changed."
                 ));
             }
-            let near = did_you_mean("", nearest(name, offers.iter().map(|offer| offer.name)));
+            let near = near(name, offers.iter().map(|offer| offer.name));
             return Err(format!(
                 "There is no data `{shown}`: nothing has changed.{near}"
             ));

@@ -9,7 +9,7 @@ use axum::http::header;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use rmcp::ServerHandler;
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +18,8 @@ use super::call_rates::CallRates;
 use super::cross_origin::{CrossOrigin, share};
 use super::http_access::{HttpAccess, HttpGate, identify};
 use super::service::ServerLimits;
-use crate::http::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
+use crate::http::{host_names, log, serve_connections};
+use crate::limits::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
@@ -53,12 +54,20 @@ pub(super) async fn serve<H: ServerHandler>(
         .with_allowed_hosts(own.into_iter().chain(hosts))
         .with_max_request_body_bytes(MAX_BODY)
         .with_cancellation_token(stop.clone());
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(limits.idle);
+    manager.session_config.init_timeout = Some(HEADER_TIMEOUT);
+    let manager = Arc::new(manager);
+    let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&manager), config);
+    let admission = Admission::new(manager, limits.sessions);
     let gate = HttpGate {
         token,
         user_header,
         rates: rate.map(CallRates::new),
     };
-    let router = router(config, handler, limits)
+    let router = Router::new()
+        .route_service(ENDPOINT, service)
+        .layer(from_fn_with_state(Arc::new(admission), admit))
         .layer(from_fn_with_state(Arc::new(gate), identify))
         .layer(from_fn_with_state(Arc::new(CrossOrigin(origins)), share))
         .route(
@@ -78,22 +87,4 @@ pub(super) async fn serve<H: ServerHandler>(
         stop,
     )
     .await
-}
-
-fn router<H: ServerHandler>(
-    config: StreamableHttpServerConfig,
-    handler: impl Fn() -> H + Send + Sync + 'static,
-    limits: ServerLimits,
-) -> Router {
-    let mut connections = SessionConfig::default();
-    connections.keep_alive = Some(limits.idle);
-    connections.init_timeout = Some(HEADER_TIMEOUT);
-    let mut manager = LocalSessionManager::default();
-    manager.session_config = connections;
-    let manager = Arc::new(manager);
-    let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&manager), config);
-    let admission = Admission::new(manager, limits.sessions, MAX_BODY);
-    Router::new()
-        .route_service(ENDPOINT, service)
-        .layer(from_fn_with_state(Arc::new(admission), admit))
 }

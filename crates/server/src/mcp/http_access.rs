@@ -3,15 +3,14 @@
 use std::net::TcpListener;
 use std::sync::Arc;
 
+use super::call_rates::CallRates;
+use super::caller::Caller;
+use crate::http::{AccessToken, PeerAddress, cut, only_header};
+use crate::limits::MAX_NAME;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use subtle::ConstantTimeEq;
-
-use super::call_rates::CallRates;
-use super::caller::Caller;
-use crate::http::{LogLine, PeerAddress, cut};
 
 /// Who may connect over HTTP, and in whose name.
 pub struct HttpAccess {
@@ -22,37 +21,20 @@ pub struct HttpAccess {
     /// The sites whose pages may call it, beside those of its own address.
     pub origins: Vec<String>,
     /// What a client has to say to be let in; nothing where all are.
-    pub token: Option<BearerToken>,
+    pub token: Option<AccessToken>,
     /// The header in which whoever lets clients in says who the user is.
     pub user_header: Option<HeaderName>,
     /// Requests of one client in a minute.
     pub rate: Option<u32>,
 }
 
-/// What a client has to say to be let in.
-pub struct BearerToken(Box<[u8]>);
-
-impl BearerToken {
-    /// The token of this text.
-    pub fn new(text: &str) -> Self {
-        Self(text.as_bytes().into())
-    }
-
-    /// Whether this is it. How long that takes tells nothing but the length.
-    fn is(&self, said: &[u8]) -> bool {
-        self.0.ct_eq(said).into()
-    }
-}
-
 /// What is asked of each request.
 pub(super) struct HttpGate {
-    pub(super) token: Option<BearerToken>,
+    pub(super) token: Option<AccessToken>,
     pub(super) user_header: Option<HeaderName>,
     pub(super) rates: Option<CallRates>,
 }
 
-/// Letters of the name of a user at most.
-const MAX_USER: usize = 200;
 /// The scheme of the token.
 const SCHEME: &[u8] = b"bearer ";
 
@@ -64,60 +46,54 @@ pub(super) async fn identify(
 ) -> Response {
     let peer = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let address = || peer.map_or_else(String::new, |peer| peer.ip().to_string());
-    let refuse = |status: StatusCode, told: &'static str| {
-        let line = format!(
-            "refused: {} {}: {status}",
-            request.method(),
-            cut(request.uri().path())
-        );
-        LogLine {
-            peer,
-            told: &line,
-            ..LogLine::default()
+    // What looks at the request is gone before the next one in line waits.
+    let user = {
+        let refuse = |status: StatusCode, told: &'static str| {
+            let line = format!(
+                "refused: {} {}: {status}",
+                request.method(),
+                cut(request.uri().path())
+            );
+            Caller { peer, user: None }.log(&line);
+            (status, told).into_response()
+        };
+        let refused_rate = |client: &str| {
+            let wait = gate.rates.as_ref()?.take(client)?;
+            let told = "too many requests; come back later";
+            let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, told);
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
+            Some(response)
+        };
+        if !gate.knows(&request) {
+            // Whoever guesses is slowed down as whoever asks too much.
+            if let Some(refusal) = refused_rate(&format!("@{}", address())) {
+                return refusal;
+            }
+            let mut response = refuse(
+                StatusCode::UNAUTHORIZED,
+                "say who you are: Authorization: Bearer TOKEN",
+            );
+            response.headers_mut().insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer realm=\"fsmsim\""),
+            );
+            return response;
         }
-        .log();
-        (status, told).into_response()
-    };
-    if !gate.knows(&request) {
-        // Whoever guesses is slowed down as whoever asks too much.
-        if let Some(wait) = gate
-            .rates
-            .as_ref()
-            .and_then(|rates| rates.take(&format!("@{}", address())))
-        {
-            return later(refuse(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), wait);
+        let user = match gate.user_of(&request) {
+            Ok(user) => user,
+            Err(told) => return refuse(StatusCode::FORBIDDEN, told),
+        };
+        let client = user
+            .as_deref()
+            .map_or_else(|| format!("@{}", address()), |user| format!("user {user}"));
+        if let Some(refusal) = refused_rate(&client) {
+            return refusal;
         }
-        let mut response = refuse(
-            StatusCode::UNAUTHORIZED,
-            "say who you are: Authorization: Bearer TOKEN",
-        );
-        response.headers_mut().insert(
-            header::WWW_AUTHENTICATE,
-            HeaderValue::from_static("Bearer realm=\"fsmsim\""),
-        );
-        return response;
-    }
-    let user = match gate.user_of(&request) {
-        Ok(user) => user,
-        Err(told) => return refuse(StatusCode::FORBIDDEN, told),
+        user
     };
-    let client = user
-        .as_deref()
-        .map_or_else(|| format!("@{}", address()), |user| format!("user {user}"));
-    if let Some(wait) = gate.rates.as_ref().and_then(|rates| rates.take(&client)) {
-        return later(refuse(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), wait);
-    }
     request.extensions_mut().insert(Caller { peer, user });
     next.run(request).await
-}
-
-const TOO_MANY: &str = "too many requests; come back later";
-
-fn later(mut response: Response, seconds: u64) -> Response {
-    response
-        .headers_mut()
-        .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    response
 }
 
 impl HttpGate {
@@ -126,14 +102,9 @@ impl HttpGate {
         let Some(token) = &self.token else {
             return true;
         };
-        let mut said = request.headers().get_all(header::AUTHORIZATION).iter();
-        let (Some(said), None) = (said.next(), said.next()) else {
-            return false;
-        };
-        let Some((scheme, said)) = said.as_bytes().split_at_checked(SCHEME.len()) else {
-            return false;
-        };
-        scheme.eq_ignore_ascii_case(SCHEME) && token.is(said)
+        only_header(request.headers(), &header::AUTHORIZATION)
+            .and_then(|said| said.as_bytes().split_at_checked(SCHEME.len()))
+            .is_some_and(|(scheme, said)| scheme.eq_ignore_ascii_case(SCHEME) && token.is(said))
     }
 
     /// In whose name a request is made.
@@ -141,15 +112,13 @@ impl HttpGate {
         let Some(name) = &self.user_header else {
             return Ok(None);
         };
-        let mut said = request.headers().get_all(name).iter();
-        let (Some(user), None) = (said.next(), said.next()) else {
-            return Err("the request does not say who the user is, or says it twice");
-        };
+        let user = only_header(request.headers(), name)
+            .ok_or("the request does not say who the user is, or says it twice")?;
         let user = std::str::from_utf8(user.as_bytes())
             .map(str::trim)
             .unwrap_or_default();
         let is_name = !user.is_empty()
-            && user.chars().count() <= MAX_USER
+            && user.chars().count() <= MAX_NAME
             && !user.contains(char::is_control);
         if is_name {
             Ok(Some(user.into()))

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tokio_util::bytes::BytesMut;
 
 use super::strange_request::KNOWN_METHODS;
-use crate::http::MAX_BODY;
+use crate::limits::MAX_BODY;
 
 /// A line, without its end.
 pub(super) enum BoundedLine {
@@ -60,7 +60,7 @@ impl IncomingLine {
         if id.is_none() && method.is_some() || method.is_none() && answers {
             return Self::Nothing;
         }
-        let id = id.and_then(id_of);
+        let id: Option<RequestId> = id.and_then(|id| serde_json::from_value(id.clone()).ok());
         let wrong = match (value, &id, method) {
             (Json::Array(_), ..) => "a line holds one message, and no list of them".to_owned(),
             (Json::Object(_), ..) if value.get("jsonrpc").and_then(Json::as_str) != Some("2.0") => {
@@ -78,10 +78,6 @@ impl IncomingLine {
         };
         Self::Wrong(ErrorData::invalid_request(wrong, None), id)
     }
-}
-
-fn id_of(value: &Json) -> Option<RequestId> {
-    serde_json::from_value(value.clone()).ok()
 }
 
 /// The `id` of a message of which only the beginning is known, where that has it at its top level.

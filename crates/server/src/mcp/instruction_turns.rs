@@ -5,10 +5,9 @@ use serde_json::{Map, Value as Json};
 use super::argument_schema::{listed, shown};
 use super::call::ToolCall;
 use super::consent_question::ConsentQuestion;
-use fsmsim_core::engine::{
-    Consent, Input, Machine, ScriptedTurn, Session, Settings, Symbol, TurnData,
-};
+use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim_core::machine::{Schema, StateId, Value};
+use fsmsim_runtime::runtime::DialogueRunner;
 
 /// What a call means. What the assistant has said belongs to the state in which it said it, so it is a turn of its own before
 /// the one that leads on.
@@ -17,10 +16,9 @@ use fsmsim_core::machine::{Schema, StateId, Value};
 /// What is wrong with the data, for the model; nothing is to be played then.
 pub(super) fn instruction_turns(
     call: &ToolCall,
-    machine: &Machine,
-    settings: &Settings,
-    session: &Session,
+    dialogue: &DialogueRunner,
 ) -> Result<Vec<ScriptedTurn>, String> {
+    let (machine, session) = (dialogue.machine(), dialogue.session());
     let here = session.position.state;
     let mut goto = call
         .state
@@ -35,7 +33,7 @@ pub(super) fn instruction_turns(
         // What belongs to no state is told by the turn itself.
         if let Some(target) = target {
             let schema = fitting(given, target, machine)?;
-            if is_open(target, machine, settings, session) {
+            if is_open(target, dialogue) {
                 let slot = Symbol::of(&schema.name, &machine.names.slots);
                 data = TurnData::Given(vec![(slot, Value::from(Json::Object(given.clone())))]);
             }
@@ -90,13 +88,10 @@ pub(super) fn consents(consent: Consent) -> ScriptedTurn {
 }
 
 /// What the user has to be asked before a call can be played: the assistant goes on as if he had agreed.
-pub(super) fn asks_first(
-    call: &ToolCall,
-    machine: &Machine,
-    session: &Session,
-) -> Option<ConsentQuestion> {
+pub(super) fn asks_first(call: &ToolCall, dialogue: &DialogueRunner) -> Option<ConsentQuestion> {
+    let machine = dialogue.machine();
     let target = machine.state_id(call.state.as_deref()?)?;
-    let Consent { read, write } = implied(target, machine, session);
+    let Consent { read, write } = implied(target, machine, dialogue.session());
     let agrees = read == Some(true) || write == Some(true);
     ConsentQuestion::about(target, machine).filter(|_| agrees)
 }
@@ -141,13 +136,15 @@ fn fitting<'m>(
 }
 
 /// Whether a move to a state will not be refused.
-fn is_open(target: StateId, machine: &Machine, settings: &Settings, session: &Session) -> bool {
+fn is_open(target: StateId, dialogue: &DialogueRunner) -> bool {
+    let session = dialogue.session();
     let here = session.position.state;
-    let declared = machine
+    let declared = dialogue
+        .machine()
         .moves(here)
         .iter()
         .any(|declared| declared.target == target);
-    let permits = settings.policies.is_permissive();
+    let permits = dialogue.settings().policies.is_permissive();
     declared || permits || target == here || session.return_state == Some(target)
 }
 

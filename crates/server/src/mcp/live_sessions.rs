@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use super::argument_schema::near;
 use fsmsim_syntax::threads::Mutex;
 
 /// Live sessions by their IDs.
@@ -91,6 +91,6 @@ impl<T> LiveSessions<T> {
 
     /// A suggestion of a similar ID, or nothing.
     pub(super) fn near(&self, id: &str) -> String {
-        did_you_mean("", nearest(id, self.0.keys().map(String::as_str)))
+        near(id, self.0.keys().map(String::as_str))
     }
 }

@@ -9,46 +9,30 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use super::blocking::blocking;
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
-use super::protocol_handler::ServedDesk;
+use super::mcp_session::PlayedCall;
+use super::protocol_handler::{ServedDesk, blocking};
 use super::resources::Resources;
-use super::session_manager::{CallOutcome, OwnSession, SessionManager};
+use super::session_manager::{OwnSession, SessionManager};
 use super::typed_tool::call_result;
+use crate::limits::MAX_NAME;
 use fsmsim_syntax::terminal::{printable, shortened};
-
-/// Characters of a tool's name that an error quotes.
-const MAX_NAME: usize = 200;
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
-    resources: Arc<Resources>,
-    manager: Arc<SessionManager>,
+    pub(super) resources: Arc<Resources>,
+    pub(super) manager: Arc<SessionManager>,
     /// A user who is asked has so long to answer.
-    patience: Duration,
+    pub(super) patience: Duration,
     /// The dialogue of this connection, for callers that name none.
-    own: Arc<OwnSession>,
+    pub(super) own: Arc<OwnSession>,
 }
 
 impl McpHandler {
-    /// A handler for one connection.
-    pub(super) fn new(
-        resources: Arc<Resources>,
-        manager: Arc<SessionManager>,
-        patience: Duration,
-    ) -> Self {
-        Self {
-            resources,
-            manager,
-            patience,
-            own: Arc::default(),
-        }
-    }
-
     /// Takes a call to the session manager, on a thread of its own, so that others are served meanwhile.
-    async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<CallOutcome, String> {
+    async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<PlayedCall, String> {
         let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
         let (call, caller) = (call.clone(), caller.clone());
         blocking(
@@ -65,9 +49,9 @@ impl McpHandler {
         call: ToolCall,
         caller: &Caller,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallOutcome, String> {
+    ) -> Result<PlayedCall, String> {
         let unsaid = ConsentAnswer {
-            nonce: Some(question.nonce.clone()),
+            nonce: question.nonce.clone(),
             word: None,
         };
         let answer = match question.params() {
@@ -135,7 +119,7 @@ impl ServedDesk for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.manager.tool();
+        let tool = self.manager.tool;
         if request.name != tool.name() {
             let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
             let told = format!("there is no tool `{asked}`, but `{name}`");
@@ -155,9 +139,10 @@ impl ServedDesk for McpHandler {
             (call.session, call.answer) = (Some(session), Some(answer));
         }
         let mut outcome = self.ask(&call, &caller).await;
-        if let Ok(CallOutcome {
+        if let Ok(PlayedCall {
             question: Some(question),
             reply,
+            ..
         }) = &outcome
         {
             if holds_up(&context) {
@@ -173,7 +158,7 @@ impl ServedDesk for McpHandler {
             }
         }
         let result = match outcome {
-            Ok(CallOutcome { reply, .. }) => {
+            Ok(PlayedCall { reply, .. }) => {
                 call_result(reply.text, Some(reply.parts), reply.refused)
             }
             Err(told) => wrong(told),

@@ -1,7 +1,5 @@
 //! One dialogue with a client.
 
-use std::sync::Arc;
-
 use serde_json::json;
 
 use super::call::ToolCall;
@@ -11,17 +9,18 @@ use super::instruction_turns::{asks_first, consents, instruction_turns};
 use super::served_tool::ServedTool;
 use super::tool_reply::{SpokenReply, ToolReply, broken_limits, how_consent_is_told};
 use super::turn_reply::TurnReply;
-use fsmsim_core::engine::{Class, Machine, ScriptedTurn};
+use fsmsim_core::engine::{Class, ScriptedTurn};
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::{JsonLine, turn_line};
 use fsmsim_harness::rehearsal::turn_of;
 use fsmsim_runtime::runtime::{DialogueRunner, Journal};
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::diagnostic::Checked;
 
 /// One dialogue with a client.
 pub(super) struct McpSession {
     pub(super) runner: DialogueRunner,
-    journal: Box<dyn Journal>,
+    /// Where it is kept.
+    pub(super) journal: Box<dyn Journal>,
     /// The instructions that hold in every state were told.
     is_told: bool,
     /// Its calls so far.
@@ -47,20 +46,21 @@ struct LeadingCall {
 pub(super) struct PlayedCall {
     /// What the caller is told.
     pub(super) reply: ToolReply,
-    /// The turns as lines of a trace.
-    pub(super) records: Vec<String>,
-    /// The turns in a few words, for the log.
-    pub(super) summaries: Vec<String>,
+    pub(super) turns: PlayedTurns,
     /// What the user is asked before the caller is told.
     pub(super) question: Option<ConsentQuestion>,
 }
 
-/// A turn that was played.
-struct KeptTurn {
-    record: String,
-    summary: String,
+/// Turns that were played one after the other.
+#[derive(Default)]
+pub(super) struct PlayedTurns {
+    /// As lines of a trace.
+    pub(super) records: Vec<String>,
+    /// In a few words, for the log.
+    pub(super) summaries: Vec<String>,
     replies: Vec<String>,
     broken_limits: Vec<String>,
+    last: ScriptedTurn,
 }
 
 impl McpSession {
@@ -84,29 +84,21 @@ impl McpSession {
         session.state_name(session.position.state, self.runner.machine())
     }
 
-    /// From now on it is kept there.
-    pub(super) fn keep(&mut self, journal: Box<dyn Journal>) {
-        self.journal = journal;
-    }
-
-    /// It is kept no longer: whoever kept it lets go of it.
-    pub(super) fn leave_journal(&mut self) {
-        self.journal = Box::new(());
-    }
-
-    /// Plays the turn that was interrupted when a server before this one ended: its line of a trace.
-    pub(super) fn go_on(&mut self, line: &str) -> Result<String, String> {
-        let turn = turn_of(line, self.runner.machine())?;
-        Ok(self.play(&turn).map_err(|finding| finding.title)?.record)
+    /// Plays the turn that was interrupted when a server before this one ended: its lines of a trace.
+    pub(super) fn go_on(&mut self, line: &str) -> Result<Vec<String>, String> {
+        let (turn, mut played) = (
+            turn_of(line, self.runner.machine())?,
+            PlayedTurns::default(),
+        );
+        self.play(turn, &mut played)
+            .map_err(|finding| finding.title)?;
+        Ok(played.records)
     }
 
     /// Whether a call could be played now.
     pub(super) fn check(&self, tool: ServedTool, call: &ToolCall) -> Result<(), String> {
-        let (machine, settings) = (self.runner.machine(), self.runner.settings());
         match tool {
-            ServedTool::GetInstruction => {
-                instruction_turns(call, machine, settings, self.runner.session()).map(drop)
-            }
+            ServedTool::GetInstruction => instruction_turns(call, &self.runner).map(drop),
             ServedTool::Turn => flow_turns(call, &self.runner).map(drop),
         }
     }
@@ -128,10 +120,9 @@ impl McpSession {
     }
 
     fn instruct(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
-        let machine = Arc::clone(self.runner.machine());
         let (turns, is_answered) = match &call.answer {
             None => {
-                if let Some(asked) = asks_first(call, &machine, self.runner.session()) {
+                if let Some(asked) = asks_first(call, &self.runner) {
                     if call.can_ask {
                         return Ok(self.hold(asked, session));
                     }
@@ -139,21 +130,11 @@ impl McpSession {
                         return Ok(self.unasked(session));
                     }
                 }
-                (
-                    instruction_turns(
-                        call,
-                        &machine,
-                        self.runner.settings(),
-                        self.runner.session(),
-                    )?,
-                    false,
-                )
+                (instruction_turns(call, &self.runner)?, false)
             }
             Some(answer) => {
                 let asked = self.question.as_ref();
-                let Some(question) =
-                    asked.filter(|asked| answer.nonce.as_deref() == Some(&asked.nonce))
-                else {
+                let Some(question) = asked.filter(|asked| answer.nonce == asked.nonce) else {
                     return Err(SETTLED.to_owned());
                 };
                 let Some(word) = answer.word else {
@@ -167,12 +148,7 @@ impl McpSession {
                 {
                     vec![consents(consent)]
                 } else {
-                    let mut turns = instruction_turns(
-                        call,
-                        &machine,
-                        self.runner.settings(),
-                        self.runner.session(),
-                    )?;
+                    let mut turns = instruction_turns(call, &self.runner)?;
                     if let Some(last) = turns.last_mut() {
                         last.input.consent = consent;
                     }
@@ -183,21 +159,13 @@ impl McpSession {
             }
         };
         let before = self.place();
-        let (mut records, mut summaries, mut broken) = (Vec::new(), Vec::new(), Vec::new());
-        let mut last = ScriptedTurn::default();
-        for turn in turns {
-            let played = self.play(&turn).map_err(|finding| unkept(&finding))?;
-            records.push(played.record);
-            summaries.push(played.summary);
-            broken.extend(played.broken_limits);
-            last = turn;
-        }
+        let turns = self.play_all(turns)?;
         let spoken = SpokenReply {
             session,
             with_base: call.full || !self.is_told,
-            broken: &broken,
+            broken: &turns.broken_limits,
         };
-        let reply = ToolReply::of(&self.runner.view(&last), &spoken);
+        let reply = ToolReply::of(&self.runner.view(&turns.last), &spoken);
         self.is_told = true;
         if let Some(led) = &mut self.led_here {
             led.is_spoken_of |= call.said.is_some() || call.reply.is_some();
@@ -206,7 +174,7 @@ impl McpSession {
         if self.place() != before {
             (self.question, self.led_here) = (None, None);
         }
-        let asked = self.asked_on_the_way(&machine);
+        let asked = self.asked_on_the_way();
         if asked.is_some() {
             self.led_here = Some(LeadingCall {
                 call: call.clone(),
@@ -219,8 +187,7 @@ impl McpSession {
         }
         Ok(PlayedCall {
             reply,
-            records,
-            summaries,
+            turns,
             question,
         })
     }
@@ -241,8 +208,8 @@ impl McpSession {
     }
 
     /// The question to the user, where the turn has led the dialogue to where consent is asked for.
-    fn asked_on_the_way(&self, machine: &Machine) -> Option<ConsentQuestion> {
-        let session = self.runner.session();
+    fn asked_on_the_way(&self) -> Option<ConsentQuestion> {
+        let (machine, session) = (self.runner.machine(), self.runner.session());
         let class = self.runner.record().outcome.as_ref()?.class;
         let asks = machine.policies.guidance()?.consent == Some(session.position.state);
         ConsentQuestion::about(session.return_state?, machine)
@@ -296,8 +263,7 @@ impl McpSession {
         let reply = ToolReply::of(&self.runner.view(&here), &spoken).refused(why);
         PlayedCall {
             reply,
-            records: Vec::new(),
-            summaries: Vec::new(),
+            turns: PlayedTurns::default(),
             question: None,
         }
     }
@@ -307,16 +273,9 @@ impl McpSession {
             turns,
             note: untaken,
         } = flow_turns(call, &self.runner)?;
-        let (mut records, mut summaries, mut replies) = (Vec::new(), Vec::new(), Vec::new());
-        let mut last = ScriptedTurn::default();
-        for turn in turns {
-            let played = self.play(&turn).map_err(|finding| unkept(&finding))?;
-            replies.extend(played.replies);
-            records.push(played.record);
-            summaries.push(played.summary);
-            last = turn;
-        }
-        let unread = self.runner.unread().filter(|_| !records.is_empty());
+        let turns = self.play_all(turns)?;
+        let is_played = !turns.records.is_empty();
+        let unread = self.runner.unread().filter(|_| is_played);
         let note = unread
             .map(|failure| {
                 format!(
@@ -325,14 +284,8 @@ impl McpSession {
                 )
             })
             .or(untaken);
-        let view = self.runner.view(&last);
-        let told = TurnReply::of(
-            &view,
-            !records.is_empty(),
-            session,
-            &replies,
-            note.as_deref(),
-        );
+        let view = self.runner.view(&turns.last);
+        let told = TurnReply::of(&view, is_played, session, &turns.replies, note.as_deref());
         let reply = ToolReply {
             session: session.to_owned(),
             text: told.to_string(),
@@ -341,17 +294,29 @@ impl McpSession {
         };
         Ok(PlayedCall {
             reply,
-            records,
-            summaries,
+            turns,
             question: None,
         })
     }
 
+    fn play_all(&mut self, turns: Vec<ScriptedTurn>) -> Result<PlayedTurns, String> {
+        let mut played = PlayedTurns::default();
+        for turn in turns {
+            self.play(turn, &mut played).map_err(|finding| {
+                format!(
+                    "The dialogue can be played no further: {}. Call with `new: true` to begin anew.",
+                    finding.title
+                )
+            })?;
+        }
+        Ok(played)
+    }
+
     /// Plays one turn, and keeps it.
-    fn play(&mut self, turn: &ScriptedTurn) -> Checked<KeptTurn> {
+    fn play(&mut self, turn: ScriptedTurn, played: &mut PlayedTurns) -> Checked {
         self.journal
-            .begin_turn(&turn_line(turn, self.runner.machine()))?;
-        let view = self.runner.play_kept(turn, &mut *self.journal).view;
+            .begin_turn(&turn_line(&turn, self.runner.machine()))?;
+        let view = self.runner.play_kept(&turn, &mut *self.journal).view;
         let mut line = JsonLine::default();
         view.write(&mut line);
         let record = line.into_string();
@@ -369,26 +334,21 @@ impl McpSession {
                 .unwrap_or_default();
             format!("{from} -> {to} ({}{asked})", outcome.class.name())
         });
-        let broken_limits = broken_limits(&view);
-        let replies = view.replies().map(str::to_owned).collect();
+        played.summaries.push(summary);
+        played.broken_limits.extend(broken_limits(&view));
+        played.replies.extend(view.replies().map(str::to_owned));
         self.journal.end_turn(&self.runner, &record)?;
-        Ok(KeptTurn {
-            record,
-            summary,
-            replies,
-            broken_limits,
-        })
+        played.records.push(record);
+        played.last = turn;
+        Ok(())
+    }
+
+    /// Whether the dialogue is over.
+    pub(super) fn is_final(&self) -> bool {
+        self.runner.session().is_final(self.runner.machine())
     }
 }
 
 /// What the caller is told who answers what nobody asks any more.
 const SETTLED: &str =
     "That question is settled already. Call without an answer to hear where the dialogue is.";
-
-/// What the caller is told of a turn that cannot be kept.
-fn unkept(finding: &Diagnostic) -> String {
-    format!(
-        "The dialogue can be played no further: {}. Call with `new: true` to begin anew.",
-        finding.title
-    )
-}

@@ -15,10 +15,8 @@ use tokio_util::bytes::{Buf, BytesMut};
 use tokio_util::codec::{Decoder, FramedRead};
 
 use super::incoming_line::{BoundedLine, IncomingLine};
-use crate::http::{MAX_BODY, log};
-
-/// Bytes of an over-long line that are kept, to find its request ID.
-const HEAD: usize = 4096;
+use crate::http::log;
+use crate::limits::{MAX_BODY, MAX_LINE_HEAD};
 
 /// Messages over a pair of streams, one per line. A line that is not a message is answered with an error and, if possible, the
 /// ID of the request, so that its sender does not wait forever. The transport of rmcp drops such lines.
@@ -118,7 +116,7 @@ impl Decoder for BoundedLines {
             } else if length > MAX_BODY {
                 log(&format!("refused: a line of more than {MAX_BODY} bytes"));
                 self.is_too_long = true;
-                return Ok(Some(BoundedLine::TooLong(bytes.split_to(HEAD))));
+                return Ok(Some(BoundedLine::TooLong(bytes.split_to(MAX_LINE_HEAD))));
             } else if end.is_some() {
                 let line = bytes.split_to(length);
                 bytes.advance(1);
@@ -164,7 +162,7 @@ mod tests {
                 BoundedLine::TooLong(head) => (false, head.len()),
             })
             .collect();
-        let too_long = (false, HEAD);
+        let too_long = (false, MAX_LINE_HEAD);
         assert_eq!(
             told,
             [

@@ -9,7 +9,6 @@
 mod admission;
 mod argument_schema;
 mod author;
-mod blocking;
 mod call;
 mod call_rates;
 mod caller;
@@ -35,20 +34,17 @@ mod server;
 mod service;
 mod session_keeper;
 mod session_manager;
-mod stdio;
 mod strange_request;
 mod tool_reply;
 mod trace_file;
 mod turn_reply;
 mod typed_tool;
-mod user_twins;
 
 pub use author::{AuthorService, serve_author};
 #[cfg(feature = "sqlite")]
 pub use cycle::{CycleService, serve_cycle};
-pub use http_access::{BearerToken, HttpAccess};
+pub use http_access::HttpAccess;
 pub use server::{Served, serve};
-pub use service::{ServerLimits, Service};
+pub use service::{ServerLimits, Service, UserTwins};
 pub use session_keeper::SessionKeeper;
 pub use trace_file::TraceFile;
-pub use user_twins::UserTwins;

@@ -9,15 +9,14 @@ use rmcp::model::{
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
     ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
     ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, Prompt, ReadResourceRequestMethod, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-    ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, ReadResourceRequestMethod,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
 
 use super::argument_schema::shown;
-use super::blocking::blocking;
 use super::strange_request::not_understood;
 
 /// Something that is served: to one connection, or to one request of a client without connections.
@@ -68,13 +67,9 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
 }
 
 /// The MCP handler for something that is served.
-pub(super) struct ProtocolHandler<S>(Arc<S>);
+pub(super) struct ProtocolHandler<S>(pub(super) Arc<S>);
 
 impl<S: ServedDesk> ProtocolHandler<S> {
-    pub(super) fn new(served: S) -> Self {
-        Self(Arc::new(served))
-    }
-
     async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&S) -> Result<T, ErrorData> + Send + 'static,
@@ -83,6 +78,33 @@ impl<S: ServedDesk> ProtocolHandler<S> {
         let lost = || ErrorData::internal_error("the request could not be answered", None);
         blocking(move || ask(&served), lost).await
     }
+}
+
+/// Does something on a thread of its own, so that others are served meanwhile; `lost` says what is told where that came to nothing.
+pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
+    act: impl FnOnce() -> Result<T, E> + Send + 'static,
+    lost: impl FnOnce() -> E,
+) -> Result<T, E> {
+    tokio::task::spawn_blocking(act)
+        .await
+        .unwrap_or_else(|_| Err(lost()))
+}
+
+/// Tells a client that asked for it how far its call is: after so many steps, of how many where that is known.
+pub(super) async fn tell_progress(
+    context: &RequestContext<RoleServer>,
+    done: usize,
+    of: Option<usize>,
+    told: String,
+) {
+    let Some(token) = context.meta.get_progress_token() else {
+        return;
+    };
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let mut progress = ProgressNotificationParam::new(token, number(done)).with_message(told);
+    progress.total = of.map(number);
+    // A client that has gone hears nothing of it.
+    let _ = context.peer.notify_progress(progress).await;
 }
 
 /// The answer to methods of capabilities that the server does not have.

@@ -12,6 +12,7 @@ use super::call::ToolCall;
 use super::tool_reply::{GET_INSTRUCTION, InstructionAnswer};
 use super::turn_reply::TurnReply;
 use super::typed_tool::schema_of;
+use crate::limits::{MAX_LISTED_NAMES, MAX_QUOTED_SCHEMAS};
 use fsmsim_adapters::llm::{Offer, SlotOffer};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::Guidance;
@@ -25,12 +26,6 @@ pub(super) enum ServedTool {
     /// The model leads: it is told what the user says, and says what comes of it.
     Turn,
 }
-
-/// Characters of schemas that the description of the tool quotes at most. Those that are longer are told where they are wanted.
-const MOST_QUOTED: usize = 4_000;
-
-/// Names that a description lists at most.
-const MOST_NAMES: usize = 200;
 
 impl ServedTool {
     /// The tool for a model.
@@ -186,7 +181,7 @@ fn saved_data(machine: &Machine) -> String {
     let letters: usize = saved.iter().map(|(_, _, text)| text.len()).sum();
     for (state, schema, text) in saved {
         let _ = write!(told, " `{state}` saves `{schema}`");
-        let _ = if letters <= MOST_QUOTED {
+        let _ = if letters <= MAX_QUOTED_SCHEMAS {
             write!(told, ": {text}.")
         } else {
             write!(told, ".")
@@ -198,7 +193,10 @@ fn saved_data(machine: &Machine) -> String {
 /// The intents that an assistant may say, in words.
 fn intents(machine: &Machine) -> String {
     let offers = Offer::all(machine);
-    let names = offers.iter().take(MOST_NAMES).map(|offer| &offer.intent);
+    let names = offers
+        .iter()
+        .take(MAX_LISTED_NAMES)
+        .map(|offer| &offer.intent);
     format!(
         "What the user meant, if you have read it yourself: {}.",
         listed(&names.collect::<Vec<_>>())
@@ -208,7 +206,10 @@ fn intents(machine: &Machine) -> String {
 /// The slots that an assistant may fill, in words.
 fn slots(machine: &Machine) -> String {
     let offers = SlotOffer::all(machine);
-    let names = offers.iter().take(MOST_NAMES).map(|offer| &offer.name);
+    let names = offers
+        .iter()
+        .take(MAX_LISTED_NAMES)
+        .map(|offer| &offer.name);
     let names: Vec<_> = names.collect();
     if names.is_empty() {
         return "What the user told, if you have read it yourself. This dialogue takes none: leave it out.".to_owned();

@@ -34,13 +34,16 @@ pub fn serve(mut service: Service) -> io::Result<Served> {
         std::thread::spawn(move || {
             while stopped.recv_timeout(SWEEP_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 manager.sweep();
-                manager.catch_up();
+                manager.traces.catch_up();
             }
         })
     };
     let handlers = Arc::clone(&manager);
-    let connections = connections(access, limits, move || {
-        McpHandler::new(Arc::clone(&resources), Arc::clone(&handlers), patience)
+    let connections = connections(access, limits, move || McpHandler {
+        resources: Arc::clone(&resources),
+        manager: Arc::clone(&handlers),
+        patience,
+        own: Arc::default(),
     })?;
     drop(stop);
     // It has nothing to tell.

@@ -6,10 +6,13 @@ use std::time::Duration;
 use super::http_access::HttpAccess;
 use super::session_keeper::SessionKeeper;
 use super::trace_file::TraceFile;
-use super::user_twins::UserTwins;
 use fsmsim_adapters::llm::AnswererConfig;
+use fsmsim_adapters::world::Twin;
+#[cfg(feature = "sqlite")]
+use fsmsim_adapters::world::{SqliteTwin, TwinFile};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_syntax::threads::Mutex;
 
 /// What is served, and how.
 pub struct Service {
@@ -41,4 +44,33 @@ pub struct ServerLimits {
     pub idle: Duration,
     /// Calls of one dialogue, after which it ends.
     pub calls: u32,
+}
+
+/// Where the data of each user is kept that is there to stay.
+pub enum UserTwins {
+    /// All dialogues are with one user, or with nobody in particular.
+    One(Mutex<Box<dyn Twin>>),
+    /// Each user has data of his own in a database.
+    #[cfg(feature = "sqlite")]
+    Each(TwinFile),
+}
+
+impl UserTwins {
+    /// All dialogues have this store.
+    pub fn one(twin: Box<dyn Twin>) -> Self {
+        Self::One(Mutex::new(twin))
+    }
+
+    /// The store for a dialogue with this user.
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(unused_variables, reason = "only databases tell users apart")
+    )]
+    pub(super) fn of(&self, user: Option<&str>) -> Box<dyn Twin> {
+        match self {
+            Self::One(twin) => twin.lock().fork(),
+            #[cfg(feature = "sqlite")]
+            Self::Each(file) => Box::new(SqliteTwin::new(file.clone(), user.unwrap_or_default())),
+        }
+    }
 }

@@ -28,7 +28,7 @@ mod with_store {
 
     impl SessionKeeper {
         /// Keeps a dialogue from its beginning.
-        pub(in crate::mcp) fn begin(
+        pub(crate) fn begin(
             &self,
             session: &str,
             user: Option<&str>,
@@ -47,7 +47,7 @@ mod with_store {
         ///
         /// # Errors
         /// The finding about what cannot be read, does not fit the model as it is now, or is played elsewhere.
-        pub(in crate::mcp) fn resume(
+        pub(crate) fn resume(
             &self,
             session: &str,
             user: Option<&str>,
@@ -70,7 +70,7 @@ mod with_store {
         }
 
         /// A dialogue has ended that nobody can go on with.
-        pub(in crate::mcp) fn forget(&self, session: &str, user: Option<&str>) -> Checked {
+        pub(crate) fn forget(&self, session: &str, user: Option<&str>) -> Checked {
             self.file.open(&stored_name(session, user)?)?.delete()
         }
     }
@@ -103,7 +103,7 @@ mod without_store {
     pub enum SessionKeeper {}
 
     impl SessionKeeper {
-        pub(in crate::mcp) fn begin(
+        pub(crate) fn begin(
             &self,
             _: &str,
             _: Option<&str>,
@@ -112,7 +112,7 @@ mod without_store {
             match *self {}
         }
 
-        pub(in crate::mcp) fn resume(
+        pub(crate) fn resume(
             &self,
             _: &str,
             _: Option<&str>,
@@ -121,7 +121,7 @@ mod without_store {
             match *self {}
         }
 
-        pub(in crate::mcp) fn forget(&self, _: &str, _: Option<&str>) -> Checked {
+        pub(crate) fn forget(&self, _: &str, _: Option<&str>) -> Checked {
             match *self {}
         }
     }

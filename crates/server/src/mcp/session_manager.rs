@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 
 use super::call::ToolCall;
 use super::caller::Caller;
-use super::consent_question::ConsentQuestion;
 use super::dialogue_traces::DialogueTraces;
 use super::live_sessions::{LiveSession, LiveSessions};
-use super::mcp_session::McpSession;
+use super::mcp_session::{McpSession, PlayedCall};
 use super::served_tool::ServedTool;
 use super::service::Service;
-use super::tool_reply::ToolReply;
-use crate::http::{LogLine, log};
+use crate::http::{log, random_name};
+use crate::limits::{LAST_WORK_TIMEOUT, MAX_ENDED_SESSIONS, MAX_OPEN_SESSIONS};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::SessionId;
 use fsmsim_runtime::runtime::DialogueRunner;
@@ -22,22 +21,15 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
-/// What came of a call.
-pub(super) struct CallOutcome {
-    /// What the caller is told.
-    pub(super) reply: ToolReply,
-    /// What the user is asked before that.
-    pub(super) question: Option<ConsentQuestion>,
-}
-
 /// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
 pub(super) struct SessionManager {
     service: Service,
-    tool: ServedTool,
+    /// The tool by which dialogues are led.
+    pub(super) tool: ServedTool,
     sessions: Mutex<LiveSessions<ServedDialogue>>,
     /// The dialogues that ended last.
     ended: Mutex<VecDeque<EndedSession>>,
-    traces: DialogueTraces,
+    pub(super) traces: DialogueTraces,
 }
 
 /// A dialogue that goes on.
@@ -60,13 +52,6 @@ struct EndedSession {
 /// The dialogue that a connection has begun, for callers that name none.
 pub(super) type OwnSession = Mutex<Option<String>>;
 
-/// Dialogues that are kept, and of which files are open, at most. The others are read again when they are called for.
-const MOST_OPEN: usize = 64;
-/// Dialogues that have ended of which something is said.
-const MOST_ENDED: usize = 1_000;
-/// A call that is being played when the server ends has so long to come to its end.
-const LAST_CALLS: Duration = Duration::from_secs(2);
-
 impl SessionManager {
     /// A manager without sessions yet.
     pub(super) fn new(mut service: Service) -> Self {
@@ -81,18 +66,13 @@ impl SessionManager {
         }
     }
 
-    /// The tool by which dialogues are led.
-    pub(super) fn tool(&self) -> ServedTool {
-        self.tool
-    }
-
     /// Answers one call.
     pub(super) fn take(
         &self,
         call: &ToolCall,
         caller: &Caller,
         own: &OwnSession,
-    ) -> Result<CallOutcome, String> {
+    ) -> Result<PlayedCall, String> {
         self.sweep();
         // One that is set aside at this very moment is read again.
         for _ in 0..2 {
@@ -113,15 +93,14 @@ impl SessionManager {
         caller: &Caller,
         session: &ServedSession,
         dialogue: &mut McpSession,
-    ) -> Result<CallOutcome, String> {
+    ) -> Result<PlayedCall, String> {
         let played = dialogue.call(self.tool, call, &session.id)?;
-        for summary in &played.summaries {
+        for summary in &played.turns.summaries {
             caller.log_of(&session.id, summary);
         }
-        self.trace(&session.id, dialogue, &played.records);
+        self.trace(&session.id, dialogue, &played.turns.records);
         session.touch();
-        let machine = dialogue.runner.machine();
-        let ends = if dialogue.runner.session().is_final(machine) {
+        let ends = if dialogue.is_final() {
             Some(format!("has ended, in `{}`", dialogue.state()))
         } else if dialogue.calls >= self.service.limits.calls {
             Some(format!("ended after {} calls", self.service.limits.calls))
@@ -132,10 +111,7 @@ impl SessionManager {
             self.sessions.lock().remove(&session.id);
             self.end(session, dialogue, &why);
         }
-        Ok(CallOutcome {
-            reply: played.reply,
-            question: played.question,
-        })
+        Ok(played)
     }
 
     /// The dialogue that a call is for. Calls that come together on one connection have one.
@@ -201,11 +177,7 @@ impl SessionManager {
             return Ok(None);
         };
         let mut dialogue = McpSession::new(runner, journal);
-        if dialogue
-            .runner
-            .session()
-            .is_final(dialogue.runner.machine())
-        {
+        if dialogue.is_final() {
             let why = format!("has ended, in `{}`", dialogue.state());
             self.remember(id, caller.user.as_ref(), &why);
             return Ok(None);
@@ -219,8 +191,8 @@ impl SessionManager {
         );
         if let Some(line) = &left.interrupted {
             match dialogue.go_on(line) {
-                Ok(record) => {
-                    self.trace(id, &mut dialogue, &[record]);
+                Ok(records) => {
+                    self.trace(id, &mut dialogue, &records);
                     told.push_str("; the turn that was interrupted was played again");
                 }
                 Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
@@ -238,8 +210,9 @@ impl SessionManager {
         caller: &Caller,
         instead_of: Option<&ServedSession>,
     ) -> Result<Arc<ServedSession>, String> {
-        let id =
-            new_id().ok_or("The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again.")?;
+        let id = random_name().map_err(|_| {
+            "The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again."
+        })?;
         let user = caller.user.as_deref();
         let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
         dialogue.check(self.tool, call)?;
@@ -252,7 +225,7 @@ impl SessionManager {
                         finding.title
                     )
                 })?;
-            dialogue.keep(journal);
+            dialogue.journal = journal;
         }
         if let Some(gone) = instead_of {
             self.sessions.lock().remove(&gone.id);
@@ -293,12 +266,7 @@ impl SessionManager {
             runner = runner.keeping(twins.of(user));
         }
         if let Some(answerers) = answerers {
-            runner.ask_from_now(answerers.answerer(&DialogueKey {
-                seed: 0,
-                dialogue: id,
-                number: 0,
-                cassette: None,
-            }));
+            runner.ask_from_now(answerers.answerer(&DialogueKey::named(id)));
         }
         runner
     }
@@ -314,7 +282,7 @@ impl SessionManager {
     ) -> Arc<ServedSession> {
         let kept = self.service.keeper.is_some();
         let most = if kept {
-            self.service.limits.sessions.min(MOST_OPEN)
+            self.service.limits.sessions.min(MAX_OPEN_SESSIONS)
         } else {
             self.service.limits.sessions
         };
@@ -353,11 +321,6 @@ impl SessionManager {
         }
     }
 
-    /// Writes what could not be written before of the traces.
-    pub(super) fn catch_up(&self) {
-        self.traces.catch_up();
-    }
-
     /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
     fn set_aside(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
         if self.service.keeper.is_some() {
@@ -373,21 +336,17 @@ impl SessionManager {
             return;
         }
         dialogue.is_over = true;
-        LogLine {
-            about: Some(("session", &session.id)),
-            told: why,
-            ..LogLine::default()
-        }
-        .log();
+        Caller::default().log_of(&session.id, why);
         self.end_trace(&session.id, dialogue);
         self.remember(&session.id, session.user.as_ref(), why);
-        dialogue.leave_journal();
+        // Whoever kept it lets go of it.
+        dialogue.journal = Box::new(());
         // One that is final says so itself to whoever goes on with it.
-        let is_final = dialogue
-            .runner
-            .session()
-            .is_final(dialogue.runner.machine());
-        if let Some(keeper) = self.service.keeper.as_ref().filter(|_| !is_final)
+        if let Some(keeper) = self
+            .service
+            .keeper
+            .as_ref()
+            .filter(|_| !dialogue.is_final())
             && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
         {
             log(&format!(
@@ -409,7 +368,7 @@ impl SessionManager {
 
     fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
         let mut ended = self.ended.lock();
-        if ended.len() >= MOST_ENDED {
+        if ended.len() >= MAX_ENDED_SESSIONS {
             ended.pop_front();
         }
         ended.push_back(EndedSession {
@@ -441,7 +400,7 @@ impl SessionManager {
     /// The end of the server. Dialogues that are kept go on with the next one.
     pub(super) fn close(&self) -> io::Result<()> {
         let open = std::mem::take(&mut *self.sessions.lock());
-        let until = Instant::now() + LAST_CALLS;
+        let until = Instant::now() + LAST_WORK_TIMEOUT;
         for session in open.all() {
             match dialogue_until(&session, until) {
                 Some(mut dialogue) if self.service.keeper.is_none() => {
@@ -472,17 +431,6 @@ fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// The id of a new session, which nobody guesses; nothing where the machine has no such numbers to give.
-fn new_id() -> Option<String> {
-    let mut bytes = [0; ID_LETTERS / 2];
-    getrandom::fill(&mut bytes).ok()?;
-    Some(format!(
-        "{:0width$x}",
-        u128::from_be_bytes(bytes),
-        width = ID_LETTERS
-    ))
 }
 
 /// Letters of the id of a session: 128 bits in hexadecimal.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use crate::limits::MAX_LISTED_INTENTS;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::engine::policy::{Point, PointState};
 
@@ -47,9 +48,6 @@ struct WantedHere<'v> {
     points: Vec<&'v str>,
 }
 
-/// Intents that are told to lead on at most.
-const MOST_INTENTS: usize = 50;
-
 impl<'v> TurnReply<'v> {
     /// How the dialogue is behind its last turn, if the call has played any. `replies` are those of all turns of the call, and
     /// `note` what did not go as asked for.
@@ -71,7 +69,7 @@ impl<'v> TurnReply<'v> {
         let mut intents: Vec<&str> = Vec::new();
         for intent in led.filter(|intent| machine.is_meant_by_people(*intent)) {
             let name = machine.names.intents.name(intent);
-            if !intents.contains(&name) && intents.len() < MOST_INTENTS {
+            if !intents.contains(&name) && intents.len() < MAX_LISTED_INTENTS {
                 intents.push(name);
             }
         }

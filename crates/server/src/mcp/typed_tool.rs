@@ -10,7 +10,8 @@ use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use super::argument_schema::{ArgumentSchema, listed, near, shown};
+use super::argument_schema::{ArgumentSchema, no_such};
+use crate::limits::MAX_ARGUMENT;
 
 /// Runs a tool on a `D` with the arguments of a call.
 type Act<D, R> = Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>;
@@ -77,9 +78,10 @@ impl<D, R> TypedTools<D, R> {
             return Ok(());
         }
         let names: Vec<&str> = self.0.iter().map(|known| &*known.tool.name).collect();
-        let (near, name) = (near(name, &names), shown(name));
-        let told = format!("there is no tool `{name}`, but {}.{near}", listed(&names));
-        Err(ErrorData::invalid_params(told, None))
+        Err(ErrorData::invalid_params(
+            no_such("tool", name, &names),
+            None,
+        ))
     }
 }
 
@@ -138,9 +140,6 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
     schema
 }
 
-/// The longest string, unless the type declares another limit. Strings must not be empty.
-const LONGEST: usize = 2_000;
-
 /// Adds limits to a schema, and removes `null` from the types of optional values: `null` is accepted without being listed.
 fn bound(schema: &mut Schema) {
     if let Some(Json::Array(kinds)) = schema.get_mut("type") {
@@ -155,6 +154,6 @@ fn bound(schema: &mut Schema) {
         .any(|key| schema.get(*key).is_some());
     if schema.get("type") == Some(&json!("string")) && !is_bound {
         schema.insert("minLength".to_owned(), json!(1));
-        schema.insert("maxLength".to_owned(), json!(LONGEST));
+        schema.insert("maxLength".to_owned(), json!(MAX_ARGUMENT));
     }
 }

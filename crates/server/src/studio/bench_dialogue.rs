@@ -1,9 +1,8 @@
 //! The dialogue on the workbench: how it begins, whom it asks, on which model.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::project_models::project_models;
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
 use super::workbench::Workbench;
@@ -11,10 +10,13 @@ use fsmsim_adapters::llm::{AnswererConfig, AnswererSpec, DialogueKey};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::rehearsal::ScenarioShelf;
-use fsmsim_runtime::project::ModelName;
+use fsmsim_reports::report::{coverage_overlay, traffic_ways};
+use fsmsim_runtime::project::{ModelName, is_surely_definition, models_below};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 
+/// The dialogue, for those whom it asks.
+const DIALOGUE: &str = "repl";
 /// The word for nobody who reads plain text.
 const NOBODY: &str = "nobody";
 /// The word for the examples of the model.
@@ -31,7 +33,7 @@ impl Workbench {
         self.asks = self.settings.asked.as_ref().map(|(who, _)| who.clone());
         if let Some((_, answerers)) = &self.settings.asked {
             self.rehearsal
-                .ask_from_now(Some(answerers.answerer(&key())));
+                .ask_from_now(Some(answerers.answerer(&DialogueKey::named(DIALOGUE))));
         }
         // What was interrupted goes on, and what speaks first has spoken when somebody looks. Where it cannot, it is said then.
         let _ = self.rehearsal.play_first();
@@ -48,8 +50,7 @@ impl Workbench {
     /// # Errors
     /// Why none can begin; the former one goes on.
     pub(super) fn begin_on(&mut self, model: StudioModel) -> Result<(), Refusal> {
-        let begun =
-            (self.opener)(&model.path, model.profile).map_err(|why| Refusal::cannot(why, ""))?;
+        let begun = (self.opener)(&model.path, model.profile)?;
         let revision = self.model.revision + 1;
         self.model = StudioModel {
             revision,
@@ -110,13 +111,10 @@ impl Workbench {
     fn models(&self) -> Vec<String> {
         // What cannot be looked at is none.
         let models = project_models(self.settings.project.folder(), &mut Diagnostics::default());
-        let names = models.iter().map(|path| self.named_from_root(path));
+        let names = models
+            .iter()
+            .map(|path| self.settings.named_from_root(path));
         names.chain([self.model_name()]).collect()
-    }
-
-    pub(super) fn named_from_root(&self, path: &Path) -> String {
-        let project = &self.settings.project;
-        project.artifacts_in(&project.snapshots).from_root(path)
     }
 
     /// The folder of the project.
@@ -156,14 +154,15 @@ impl Workbench {
                 ));
             }
             _ if self.asks.as_deref() == Some(who) => return Ok(()),
-            BANK => {
-                Some(AnswererConfig::new(vec![AnswererSpec::ExampleClassifier]).answerer(&key()))
-            }
+            BANK => Some(
+                AnswererConfig::new(vec![AnswererSpec::ExampleClassifier])
+                    .answerer(&DialogueKey::named(DIALOGUE)),
+            ),
             _ => self
                 .settings
                 .asked
                 .as_ref()
-                .map(|(_, answerers)| answerers.answerer(&key())),
+                .map(|(_, answerers)| answerers.answerer(&DialogueKey::named(DIALOGUE))),
         };
         self.asks = answerer.is_some().then(|| who.to_owned());
         self.rehearsal.ask_from_now(answerer);
@@ -175,7 +174,7 @@ impl Workbench {
         self.model
             .edited
             .edited()
-            .map(|path| self.named_from_root(Path::new(path)))
+            .map(|path| self.settings.named_from_root(Path::new(path)))
             .collect()
     }
 
@@ -183,10 +182,20 @@ impl Workbench {
     pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         // Lines are named as people gave their paths, and so from the root.
         let from_root = |at: &str| match at.rsplit_once(':') {
-            Some((file, line)) => format!("{}:{line}", self.named_from_root(Path::new(file))),
-            None => self.named_from_root(Path::new(at)),
+            Some((file, line)) => {
+                format!("{}:{line}", self.settings.named_from_root(Path::new(file)))
+            }
+            None => self.settings.named_from_root(Path::new(at)),
         };
-        let covered = self.suite.covered(&self.model_name(), graph, &from_root);
+        let last = self.suite.lock().last.clone();
+        let counted = last.as_ref().and_then(|last| {
+            last.report
+                .coverage
+                .as_ref()?
+                .models
+                .get(&self.model_name())
+        });
+        let covered = counted.map(|model| coverage_overlay(model, graph, &from_root));
         covered.ok_or_else(|| {
             Refusal::cannot("the scenarios were not run with coverage yet", "run them")
         })
@@ -194,7 +203,11 @@ impl Workbench {
 
     /// Where simulated dialogues went, over a picture.
     pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
-        let traffic = self.simulation.traffic(&self.model.machine, graph);
+        let last = self.simulation.last.lock();
+        let is_ours = |model: &str| model == self.model.machine.files.fingerprint();
+        let last = last.as_ref().filter(|(model, _)| is_ours(model));
+        let traffic =
+            last.map(|(_, last)| GraphOverlay::traffic(traffic_ways(&last.personas, graph)));
         traffic.ok_or_else(|| {
             Refusal::cannot(
                 "no dialogues of this model were simulated yet",
@@ -204,12 +217,12 @@ impl Workbench {
     }
 }
 
-/// The dialogue, for those whom it asks.
-fn key() -> DialogueKey<'static> {
-    DialogueKey {
-        seed: 0,
-        dialogue: "repl",
-        number: 0,
-        cassette: None,
+/// The models of the project in this folder, by path; the folder itself, where it is one.
+pub fn project_models(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
+    let models = models_below(folder, found);
+    if models.is_empty() && is_surely_definition(folder) {
+        vec![folder.to_path_buf()]
+    } else {
+        models
     }
 }

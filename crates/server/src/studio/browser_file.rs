@@ -1,12 +1,12 @@
 //! What a browser is given to open.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use uuid::Uuid;
 
-use fsmsim_syntax::files::UserFolder;
+use fsmsim_syntax::files::{UserFolder, for_owner_alone};
 
 /// A file of the user's own that leads a browser to the page. What a browser is started with can be seen by all users of the
 /// machine, and the address of the page holds what lets in. The file is gone with this value.
@@ -21,7 +21,9 @@ impl BrowserFile {
             .ok_or_else(|| io::Error::other("the user has no folder of his own"))?;
         std::fs::create_dir_all(&folder)?;
         let file = Self(folder.join(format!("studio-{}.html", Uuid::new_v4())));
-        file.create()?.write_all(
+        let mut page =
+            for_owner_alone(OpenOptions::new().write(true).create_new(true)).open(&file.0)?;
+        page.write_all(
             format!(
                 "<!doctype html><html lang=en><meta charset=utf-8><meta name=referrer content=no-referrer>\
                  <meta http-equiv=refresh content=\"0;url={address}\"><title>fsmsim studio</title>\
@@ -35,25 +37,6 @@ impl BrowserFile {
     /// Opens it in the browser of the user.
     pub fn open(&self) -> io::Result<()> {
         open::that_detached(&self.0)
-    }
-
-    #[cfg(unix)]
-    fn create(&self) -> io::Result<File> {
-        use std::os::unix::fs::OpenOptionsExt;
-        OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&self.0)
-    }
-
-    /// What lies in the folder of a user is his own there.
-    #[cfg(not(unix))]
-    fn create(&self) -> io::Result<File> {
-        OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&self.0)
     }
 }
 

@@ -1,18 +1,19 @@
 //! Tells all tabs what happens. A tab that does not listen keeps nobody waiting.
 
+use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
-use tokio::sync::mpsc::{Sender, channel};
+use futures_core::Stream;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::{Interval, MissedTickBehavior, interval_at};
 
-use super::event_stream::EventStream;
 use super::studio_event::StudioEvent;
+use crate::limits::{MAX_TABS, MAX_WAITING_EVENTS};
 use fsmsim_syntax::threads::Mutex;
-
-/// Events that wait for a tab at most. One that is so far behind has to ask for everything anew.
-const MOST_WAITING: usize = 64;
-/// Tabs at once.
-pub(super) const MOST_TABS: usize = 32;
 
 /// The tabs that listen.
 #[derive(Default)]
@@ -41,10 +42,10 @@ impl EventHub {
     pub(super) fn listen(&self) -> Option<EventStream> {
         let mut tabs = self.tabs.lock();
         tabs.retain(|tab| !tab.is_closed());
-        if tabs.len() >= MOST_TABS {
+        if tabs.len() >= MAX_TABS {
             return None;
         }
-        let (sender, receiver) = channel(MOST_WAITING);
+        let (sender, receiver) = channel(MAX_WAITING_EVENTS);
         tabs.push(sender);
         let tree = self.tree.load(Ordering::Relaxed);
         Some(EventStream::new(
@@ -54,6 +55,53 @@ impl EventHub {
             },
             receiver,
         ))
+    }
+}
+
+/// How often a tab is told that somebody is still there.
+const TICK: Duration = Duration::from_secs(15);
+
+/// The events that one tab is told, as lines; at the end, that it lost some.
+pub(super) struct EventStream {
+    first: Option<String>,
+    events: Option<Receiver<Arc<str>>>,
+    ticks: Interval,
+}
+
+impl EventStream {
+    /// Nothing is told yet but the first.
+    pub(super) fn new(first: &StudioEvent, events: Receiver<Arc<str>>) -> Self {
+        let mut ticks = interval_at(tokio::time::Instant::now() + TICK, TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            first: Some(first.line()),
+            events: Some(events),
+            ticks,
+        }
+    }
+}
+
+impl Stream for EventStream {
+    type Item = Result<String, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(first)));
+        }
+        let Some(events) = &mut self.events else {
+            return Poll::Ready(None);
+        };
+        match events.poll_recv(context) {
+            Poll::Ready(Some(line)) => Poll::Ready(Some(Ok(line.to_string()))),
+            Poll::Ready(None) => {
+                self.events = None;
+                Poll::Ready(Some(Ok(StudioEvent::Lost.line())))
+            }
+            Poll::Pending => self
+                .ticks
+                .poll_tick(context)
+                .map(|_| Some(Ok(StudioEvent::Tick.line()))),
+        }
     }
 }
 
@@ -80,7 +128,7 @@ mod tests {
                 line.map(Result::unwrap_or_default)
             };
             assert!(next(&mut quick).await.unwrap().contains("hello"));
-            for _ in 0..2 * MOST_WAITING {
+            for _ in 0..2 * MAX_WAITING_EVENTS {
                 hub.tell(&StudioEvent::Files);
                 assert!(next(&mut quick).await.unwrap().contains("files"));
             }
@@ -90,12 +138,12 @@ mod tests {
             }
             assert_eq!(
                 told.len(),
-                MOST_WAITING + 2,
+                MAX_WAITING_EVENTS + 2,
                 "the first, those that waited, and that some are lost"
             );
             assert_eq!(told.last().unwrap(), "{\"event\":\"lost\"}\n");
             drop(quick);
-            let tabs: Vec<_> = (0..MOST_TABS).map(|_| hub.listen().unwrap()).collect();
+            let tabs: Vec<_> = (0..MAX_TABS).map(|_| hub.listen().unwrap()).collect();
             assert!(hub.listen().is_none(), "there are {} already", tabs.len());
         });
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::refusal::Refusal;
-use super::studio_token::StudioToken;
+use crate::http::{AccessToken, only_header};
 
 /// The header that lets the page in. A browser sets it for no other site, and never by itself, as it does with cookies.
 const TOKEN: HeaderName = HeaderName::from_static("x-fsmsim-token");
@@ -39,16 +39,11 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// Who is let in.
 pub(super) struct StudioGate {
     /// What the server may be called.
-    hosts: Vec<String>,
-    token: StudioToken,
+    pub(super) hosts: Vec<String>,
+    pub(super) token: AccessToken,
 }
 
 impl StudioGate {
-    /// Whoever calls the server by one of these names, and says this.
-    pub(super) fn new(hosts: Vec<String>, token: StudioToken) -> Self {
-        Self { hosts, token }
-    }
-
     /// Whether this is in the query of an address.
     pub(super) fn is_in(&self, query: Option<&str>) -> bool {
         let said = query
@@ -61,6 +56,12 @@ impl StudioGate {
     /// Whether a request comes from the page, or from whoever knows what lets it in.
     fn admit(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
+        let other_site = || {
+            forbidden(
+                "another site asks",
+                "open the studio by the address that it printed",
+            )
+        };
         let called = request
             .uri()
             .authority()
@@ -87,22 +88,16 @@ impl StudioGate {
                 .strip_prefix(b"http://")
                 .is_some_and(|host| self.is_host(host))
         }) {
-            return Err(forbidden(
-                "another site asks",
-                "open the studio by the address that it printed",
-            ));
+            return Err(other_site());
         }
         if !request.uri().path().starts_with(API) {
             return Ok(());
         }
         let mut sites = headers.get_all(SITE).iter().map(HeaderValue::as_bytes);
         if !sites.all(|site| site == b"same-origin" || site == b"none") {
-            return Err(forbidden(
-                "another site asks",
-                "open the studio by the address that it printed",
-            ));
+            return Err(other_site());
         }
-        if only(headers, &TOKEN).is_some_and(|said| self.token.is(said)) {
+        if only_header(headers, &TOKEN).is_some_and(|said| self.token.is(said.as_bytes())) {
             return Ok(());
         }
         let help = "open the address that `fsmsim studio` printed; a studio that was started anew has another";
@@ -118,15 +113,6 @@ impl StudioGate {
             .iter()
             .any(|known| known.as_bytes().eq_ignore_ascii_case(host))
     }
-}
-
-/// A header that is there once.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h [u8]> {
-    let mut values = headers.get_all(name).iter();
-    values
-        .next()
-        .filter(|_| values.next().is_none())
-        .map(HeaderValue::as_bytes)
 }
 
 fn forbidden(error: &str, help: &str) -> Refusal {

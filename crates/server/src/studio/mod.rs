@@ -6,29 +6,22 @@
 
 mod bench_dialogue;
 mod browser_file;
+mod dialogue_view;
 mod event_hub;
-mod event_stream;
 mod gate;
 mod operation;
 mod operations;
-mod page;
-mod project_models;
 mod project_watch;
 mod refusal;
-mod reply;
 mod routes;
 mod server;
 mod studio_event;
 mod studio_model;
 mod studio_settings;
-mod studio_token;
-mod told_model;
-mod view;
-mod work_item;
 mod workbench;
 
+pub use bench_dialogue::project_models;
 pub use browser_file::BrowserFile;
-pub use project_models::project_models;
 pub use server::Studio;
 pub use studio_settings::StudioSettings;
 pub use workbench::{DialogueOpener, Workbench};

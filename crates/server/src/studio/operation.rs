@@ -1,10 +1,13 @@
-//! Something that a tab can ask for.
+//! Something that a tab can ask for, how it comes to the worker, and where the answer goes.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
 
 use super::refusal::Refusal;
-use super::reply::Reply;
 use super::workbench::Workbench;
 
 /// Something that a tab can ask for, by `POST /api/NAME`.
@@ -12,6 +15,48 @@ pub(super) struct StudioOperation {
     pub(super) name: &'static str,
     /// Does it, with the body of the request; the answer may come later.
     pub(super) run: fn(&mut Workbench, &[u8], Reply),
+}
+
+/// What the worker is given to do, one after another.
+pub(super) enum WorkItem {
+    /// A tab asks for something.
+    Call {
+        /// For what.
+        operation: &'static StudioOperation,
+        /// With what.
+        body: Vec<u8>,
+        /// Where the answer goes.
+        reply: Reply,
+    },
+    /// Files were saved, or are gone: by real paths.
+    Files(BTreeSet<PathBuf>),
+    /// The studio closes.
+    Stop,
+}
+
+/// An answer, as JSON.
+pub(super) type StudioAnswer = Result<String, Refusal>;
+
+/// Where the answer to a request goes. Whoever takes it along to another thread answers later.
+#[derive(Debug)]
+pub(super) struct Reply(oneshot::Sender<StudioAnswer>);
+
+impl Reply {
+    /// A place for an answer, and where it arrives.
+    pub(super) fn new() -> (Self, oneshot::Receiver<StudioAnswer>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(sender), receiver)
+    }
+
+    /// Answers.
+    pub(super) fn give(self, answer: Result<impl Serialize, Refusal>) {
+        let text = answer.and_then(|answer| {
+            let text = serde_json::to_string(&answer);
+            text.map_err(|error| Refusal::from(format!("the answer cannot be written: {error}")))
+        });
+        // A tab that was closed does not wait for it any more.
+        let _ = self.0.send(text);
+    }
 }
 
 /// The operations of a family, each as `NAME => HOW(ACT)`: how its body is read and its answer given, and what is done.

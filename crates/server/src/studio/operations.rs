@@ -13,7 +13,6 @@ use std::path::PathBuf;
 
 use super::operation::StudioOperation;
 use super::studio_event::StudioEvent;
-use super::studio_model::ModelUpdate;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
@@ -35,18 +34,13 @@ pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
         .find(|operation| operation.name == name)
 }
 
-/// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Vec<String>) {
-    dialogue::model_edited(bench, update, files);
-}
-
 impl Workbench {
     /// Files of the project were saved.
     pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
         if self.model.is_made_of(files) {
             let edited = self.edited_files();
             let change = self.model.read_again(&self.settings);
-            model_edited(self, change, edited);
+            dialogue::model_edited(self, change, &edited);
             self.watch_model();
         }
         self.events.tell(&StudioEvent::Files);

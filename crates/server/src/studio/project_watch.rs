@@ -8,13 +8,12 @@ use std::time::{Duration, SystemTime};
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::limits::MAX_WATCHED_FOLDERS;
 use fsmsim_reports::harness::{FileWatch, matters};
 use fsmsim_syntax::files::real_path;
 
 /// How often the files of the model are looked at, and all others where the system does not tell.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Folders of a project that are watched at most.
-const MOST_FOLDERS: usize = 4096;
 /// Folders of other tools, in which nobody edits anything.
 const OTHERS: [&str; 2] = ["target", "node_modules"];
 
@@ -166,7 +165,7 @@ impl WatchedProject {
         for entry in walk.flatten() {
             if entry.file_type().is_dir() {
                 folders += 1;
-                if folders > MOST_FOLDERS {
+                if folders > MAX_WATCHED_FOLDERS {
                     break;
                 }
                 self.watch(entry.path());

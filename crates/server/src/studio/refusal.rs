@@ -14,7 +14,8 @@ pub(super) const JSON: &str = "application/json";
 pub(super) struct Refusal {
     #[serde(skip)]
     status: StatusCode,
-    error: String,
+    /// In a sentence.
+    pub(super) error: String,
     help: String,
 }
 
@@ -42,11 +43,6 @@ impl Refusal {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, error, help)
     }
 
-    /// In a sentence.
-    pub(super) fn told(&self) -> String {
-        self.error.clone()
-    }
-
     /// Too much is asked for at once.
     pub(super) fn busy(error: impl Into<String>) -> Self {
         Self::new(
@@ -54,6 +50,13 @@ impl Refusal {
             error,
             "try again in a moment",
         )
+    }
+}
+
+impl From<String> for Refusal {
+    /// The request is understood, and cannot be done here; why says it all.
+    fn from(why: String) -> Self {
+        Self::cannot(why, "")
     }
 }
 

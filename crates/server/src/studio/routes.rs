@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::{from_fn_with_state, map_response};
@@ -15,13 +15,15 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::event_hub::EventHub;
 use super::gate::{StudioGate, guard, with_headers};
-use super::page::{asset, locked_page, page};
+use super::operation::{Reply, StudioOperation, WorkItem};
+use super::operations;
 use super::refusal::{JSON, Refusal};
-use super::reply::Reply;
-use super::work_item::WorkItem;
-use super::{operation, operations};
-use crate::http::{BODY_TIMEOUT, MAX_BODY};
+use crate::http::{only_header, read_body};
+use crate::limits::MAX_BODY;
+use fsmsim_reports::report::{StudioAsset, StudioPage};
 
+/// Under this name a tab keeps what lets it in, for when it is loaded again.
+const KEPT: &str = "fsmsim-token";
 /// What a page is.
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -45,7 +47,7 @@ impl Routes {
             .route("/assets/{name}", get(assets))
             .route("/api/events", get(events))
             .route("/api/{*name}", post(call))
-            .fallback(nowhere)
+            .fallback(async || unknown())
             .method_not_allowed_fallback(wrong_method)
             .with_state(self)
             .layer(from_fn_with_state(gate, guard))
@@ -55,7 +57,7 @@ impl Routes {
     /// Has the worker do something, and waits for the answer.
     async fn ask(
         &self,
-        operation: &'static operation::StudioOperation,
+        operation: &'static StudioOperation,
         body: Vec<u8>,
     ) -> Result<String, Refusal> {
         let (reply, answer) = Reply::new();
@@ -98,18 +100,27 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
     if !routes.gate.is_in(uri.query()) {
         return (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response();
     }
-    match page(&nonce) {
+    match (StudioPage { nonce: &nonce }).render() {
         Ok(page) => (headers, page).into_response(),
-        Err(error) => {
-            Refusal::cannot(format!("the page cannot be filled: {error}"), "").into_response()
-        }
+        Err(error) => Refusal::from(format!("the page cannot be filled: {error}")).into_response(),
     }
 }
 
+/// What stands in place of the page for whoever does not say what lets it in. A tab that was let in before, and is loaded
+/// again, says it.
+fn locked_page(nonce: &str) -> String {
+    format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>fsmsim studio</title>\
+         <p>Open the whole address that <code>fsmsim studio</code> printed: it ends in <code>?token=</code> and 32 signs.\n\
+         <script nonce=\"{nonce}\">const kept=sessionStorage.getItem('{KEPT}');sessionStorage.removeItem('{KEPT}');\
+         if(kept)location.replace('/?token='+encodeURIComponent(kept))</script>\n"
+    )
+}
+
 async fn assets(Path(name): Path<String>) -> Response {
-    match asset(&name) {
-        Some((kind, text)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
-        None => nowhere().await.into_response(),
+    match StudioAsset::named(&name) {
+        Some(asset) => ([(header::CONTENT_TYPE, asset.content_type)], asset.text).into_response(),
+        None => unknown().into_response(),
     }
 }
 
@@ -145,41 +156,23 @@ async fn call(
 
 /// Whether a body says that it is JSON. A form of another site cannot.
 fn is_json(headers: &HeaderMap) -> bool {
-    let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
-    let kind = kinds
-        .next()
-        .filter(|_| kinds.next().is_none())
-        .and_then(|kind| kind.to_str().ok());
-    kind.and_then(|kind| kind.split(';').next())
+    only_header(headers, &header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok()?.split(';').next())
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case(JSON))
 }
 
 /// The body of a request, which must not be too long, or too long in coming.
 async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
-    let too_large = || {
+    let (head, body) = request.into_parts();
+    let read = read_body(&head.headers, body).await;
+    read.map(Vec::from).map_err(|status| {
+        if status == StatusCode::REQUEST_TIMEOUT {
+            let error = "the request did not come to its end";
+            return Refusal::new(status, error, "send it again");
+        }
         let error = format!("the request is longer than {MAX_BODY} bytes");
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "ask for less at once")
-    };
-    let promised = request
-        .headers()
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok());
-    if promised
-        .and_then(|length| length.parse::<u64>().ok())
-        .is_some_and(|length| length > MAX_BODY as u64)
-    {
-        return Err(too_large());
-    }
-    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(request.into_body(), MAX_BODY)).await {
-        Ok(Ok(body)) => Ok(body.into()),
-        // What is not too long was broken off, and nobody hears the answer.
-        Ok(Err(_)) => Err(too_large()),
-        Err(_) => Err(Refusal::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "the request did not come to its end",
-            "send it again",
-        )),
-    }
+        Refusal::new(status, error, "ask for less at once")
+    })
 }
 
 fn unknown() -> Refusal {
@@ -188,10 +181,6 @@ fn unknown() -> Refusal {
         "there is nothing at this address",
         "see docs/studio.md for what there is",
     )
-}
-
-async fn nowhere() -> Refusal {
-    unknown()
 }
 
 async fn wrong_method() -> Refusal {

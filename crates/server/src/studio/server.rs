@@ -3,34 +3,23 @@
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
 use std::{io, thread};
 
-use tokio_util::sync::CancellationToken;
-
 use super::gate::StudioGate;
-use super::page;
+use super::operation::WorkItem;
 use super::project_watch::ProjectWatch;
 use super::routes::Routes;
-use super::studio_token::StudioToken;
-use super::work_item::WorkItem;
 use super::workbench::Workbench;
-use crate::http::{MAX_CONNECTIONS, host_names, listen, log, serve_connections, told_to_stop};
+use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve_until_told};
+use crate::limits::{LAST_WORK_TIMEOUT, MAX_CONNECTIONS, MAX_WAITING_REQUESTS};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
-
-/// Requests that wait for the worker at most.
-const MOST_WAITING: usize = 64;
-/// Connections have so long to end when the studio closes.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
-/// The worker has so long to finish what it does.
-const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The studio, open: it listens, and answers as soon as it runs.
 pub struct Studio {
     listener: TcpListener,
     address: SocketAddr,
-    token: StudioToken,
+    token: AccessToken,
     bench: Workbench,
     work: SyncSender<WorkItem>,
     items: Receiver<WorkItem>,
@@ -46,13 +35,14 @@ impl Studio {
         };
         let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;
-        let token = StudioToken::new().map_err(failed)?;
-        let (work, items) = sync_channel(MOST_WAITING);
+        let token = AccessToken::random().map_err(failed)?;
+        let (work, items) = sync_channel(MAX_WAITING_REQUESTS);
         let saved = work.clone();
         let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
             saved.send(WorkItem::Files(files)).is_ok()
         });
-        bench.watched_by(watch);
+        bench.watch = Some(watch);
+        bench.watch_model();
         Ok(Self {
             listener,
             address,
@@ -65,7 +55,8 @@ impl Studio {
 
     /// The address of the page, with what lets whoever opens it in.
     pub fn address(&self) -> String {
-        page::address(self.address.port(), &self.token)
+        let (port, token) = (self.address.port(), self.token.as_str());
+        format!("http://127.0.0.1:{port}/?token={token}")
     }
 
     /// Does what tabs ask for, until the process is told to stop.
@@ -78,7 +69,8 @@ impl Studio {
             work,
             items,
         } = self;
-        let gate = Arc::new(StudioGate::new(host_names(address), token));
+        let hosts = host_names(address);
+        let gate = Arc::new(StudioGate { hosts, token });
         let routes = Routes {
             gate,
             events: Arc::clone(&bench.events),
@@ -103,17 +95,12 @@ impl Studio {
                 WorkItem::Stop => break,
             }
         }
-        end(&done);
+        // The worker is done. A server that has ended does not wait for that.
+        let _ = done.send(());
         server
             .join()
             .unwrap_or_else(|_| Err(io::Error::other("the server has failed")))
     }
-}
-
-/// The worker is done: whoever waits for it sees the end of the channel.
-fn end(done: &Sender<()>) {
-    // A server that has ended does not wait.
-    let _ = done.send(());
 }
 
 /// Serves connections until the process is told to stop, and stops the worker then.
@@ -123,24 +110,12 @@ fn serve(
     work: &SyncSender<WorkItem>,
     is_done: &Receiver<()>,
 ) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let served = runtime.block_on(async {
-        let stop = CancellationToken::new();
-        tokio::select! {
-            served = serve_connections(listener, routes.router(), MAX_CONNECTIONS, stop.clone()) => served,
-            signal = told_to_stop() => {
-                log("stopping");
-                stop.cancel();
-                signal
-            }
-        }
-    });
-    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    let served = serve_until_told(|stop| {
+        serve_connections(listener, routes.router(), MAX_CONNECTIONS, stop)
+    })?;
     // Where the queue is full, the worker is not idle, and is waited for no longer than else.
     let _ = work.try_send(WorkItem::Stop);
-    if is_done.recv_timeout(WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+    if is_done.recv_timeout(LAST_WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
         // It waits for somebody outside. What it plays is kept turn by turn, and nothing is written by halves.
         std::process::exit(0);
     }

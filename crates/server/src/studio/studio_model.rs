@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::studio_settings::StudioSettings;
 use fsmsim_core::engine::Machine;
@@ -102,6 +103,22 @@ impl StudioModel {
         (self.machine, self.revision) = (machine, self.revision + 1);
     }
 
+    /// What tabs are told of it. Paths are those from the project.
+    pub(super) fn told(&self, settings: &StudioSettings) -> Json {
+        let (machine, header) = (&self.machine, &self.machine.header);
+        let files = machine.files.used_files();
+        let files = files.map(|file| settings.named_from_root(Path::new(file.path())));
+        json!({
+            "path": settings.named_from_root(&self.path),
+            "name": header.name,
+            "dialect": header.dialect,
+            "profile": self.profile.name(),
+            "states": machine.declared_states().count(),
+            "files": files.collect::<Vec<_>>(),
+            "broken": self.broken,
+        })
+    }
+
     /// Its files, by real paths; also those without which it cannot be used now.
     pub(super) fn files(&self) -> BTreeSet<PathBuf> {
         let files = self
@@ -135,8 +152,7 @@ fn read(
         .findings(path, profile)
         .map(Diagnostics::without_key_notes)
         .unwrap_or_default();
-    let layout = settings.project.artifacts_in(&settings.project.snapshots);
-    let from_root = |path: &str| layout.from_root(Path::new(path));
+    let from_root = |path: &str| settings.named_from_root(Path::new(path));
     let findings = found
         .items()
         .iter()

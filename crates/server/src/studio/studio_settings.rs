@@ -1,6 +1,6 @@
 //! What the studio is opened with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::Project;
@@ -16,4 +16,12 @@ pub struct StudioSettings {
     pub asked: Option<(String, AnswererConfig)>,
     /// Nothing that belongs to the project is written.
     pub is_ci: bool,
+}
+
+impl StudioSettings {
+    /// A path as it is told: from the root of the project.
+    pub(super) fn named_from_root(&self, path: &Path) -> String {
+        let project = &self.project;
+        project.artifacts_in(&project.snapshots).from_root(path)
+    }
 }

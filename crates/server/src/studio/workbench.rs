@@ -9,12 +9,9 @@ use super::project_watch::ProjectWatch;
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
 use super::studio_settings::StudioSettings;
-use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::harness::{ReviewRun, SuiteRunResult};
-use fsmsim_reports::report::{coverage_overlay, traffic_ways};
 use fsmsim_runtime::simulate::SimulationResult;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
@@ -40,7 +37,7 @@ pub struct Workbench {
     /// Who does what takes long.
     pub(super) threads: Arc<Threads>,
     /// Who looks on while somebody edits; nobody before the studio is open.
-    watch: Option<ProjectWatch>,
+    pub(super) watch: Option<ProjectWatch>,
 }
 
 impl Workbench {
@@ -76,13 +73,7 @@ impl Workbench {
 
     /// The model by its path from the project.
     pub(super) fn model_name(&self) -> String {
-        self.named_from_root(&self.model.path)
-    }
-
-    /// Somebody looks on from now on.
-    pub(super) fn watched_by(&mut self, watch: ProjectWatch) {
-        self.watch = Some(watch);
-        self.watch_model();
+        self.settings.named_from_root(&self.model.path)
     }
 
     /// The model is another one, or made of other files.
@@ -94,7 +85,7 @@ impl Workbench {
 }
 
 /// What waited when somebody looked last. Whoever looks or decides does so alone.
-pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
+pub(super) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
 /// The simulation that is under way: who begins another one stops it.
 #[derive(Default)]
@@ -104,20 +95,8 @@ pub(super) struct SimulationDesk {
     pub(super) last: Arc<Mutex<Option<(String, SimulationResult)>>>,
 }
 
-impl SimulationDesk {
-    /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
-    pub(super) fn traffic(&self, machine: &Machine, graph: &MachineGraph) -> Option<GraphOverlay> {
-        let last = self.last.lock();
-        let (_, last) = last
-            .as_ref()
-            .filter(|(model, _)| *model == machine.files.fingerprint())?;
-        Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
-    }
-}
-
 /// The last run of the scenarios, and whether one is under way.
-#[derive(Clone, Default)]
-pub(super) struct SuiteDesk(Arc<Mutex<SuiteState>>);
+pub(super) type SuiteDesk = Arc<Mutex<SuiteState>>;
 
 #[derive(Default)]
 pub(super) struct SuiteState {
@@ -125,22 +104,4 @@ pub(super) struct SuiteState {
     pub(super) last: Option<Arc<SuiteRunResult>>,
     /// Why the last run could not be made.
     pub(super) refused: Option<Refusal>,
-}
-
-impl SuiteDesk {
-    /// What the last run came to of a model, over its picture; nothing where none counted it.
-    pub(super) fn covered(
-        &self,
-        model: &str,
-        graph: &MachineGraph,
-        from_root: &dyn Fn(&str) -> String,
-    ) -> Option<GraphOverlay> {
-        let last = self.state().last.clone()?;
-        let model = last.report.coverage.as_ref()?.models.get(model)?;
-        Some(coverage_overlay(model, graph, from_root))
-    }
-
-    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, SuiteState> {
-        self.0.lock()
-    }
 }

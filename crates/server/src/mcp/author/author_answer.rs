@@ -1,30 +1,37 @@
-//! What a tool answers.
+//! What a tool answers, or why it does not.
 
 use rmcp::model::CallToolResult;
 
+use super::client_words::{in_client_words, with_addresses};
+use crate::limits::MAX_ANSWER_TEXT;
 use crate::mcp::typed_tool::call_result;
+use fsmsim_harness::rehearsal::RehearsalError;
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::terminal::acts_on_text;
 use serde::Serialize;
 use serde_json::Value as Json;
-
-use super::author_refusal::AuthorRefusal;
-use fsmsim_syntax::terminal::acts_on_text;
 
 /// What a tool answers: a text for the model, and the same in parts for programs, where there are such.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AuthorAnswer {
-    text: String,
-    parts: Option<Json>,
+    pub(super) text: String,
+    pub(super) parts: Option<Json>,
     /// The tool did not do all that it was called for.
-    is_short: bool,
+    pub(super) is_short: bool,
     /// What is said where the text is too long.
-    whole: &'static str,
+    pub(super) whole: &'static str,
+}
+
+/// Why a tool does not do what it is called for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AuthorRefusal {
+    /// With places and remedies, as a terminal shows it.
+    pub(super) text: String,
 }
 
 /// An answer, or why there is none.
 pub(super) type Answered = Result<AuthorAnswer, AuthorRefusal>;
 
-/// Bytes of a text at most: what is longer fills the head of whoever reads it.
-const LONGEST: usize = 60_000;
 /// What is said where a text is too long.
 const LESS: &str = "ask for less";
 
@@ -42,23 +49,9 @@ impl AuthorAnswer {
     /// A text, and the same in parts.
     pub(super) fn new(text: impl Into<String>, parts: &impl Serialize) -> Self {
         Self {
-            text: text.into(),
             parts: serde_json::to_value(parts).ok(),
-            is_short: false,
-            whole: LESS,
+            ..Self::text(text)
         }
-    }
-
-    /// The same, where not all was done.
-    pub(super) fn short(mut self) -> Self {
-        self.is_short = true;
-        self
-    }
-
-    /// The same, where what is too long of the text stands whole elsewhere.
-    pub(super) fn whole_in(mut self, place: &'static str) -> Self {
-        self.whole = place;
-        self
     }
 
     /// As the protocol has it.
@@ -67,10 +60,56 @@ impl AuthorAnswer {
     }
 }
 
+impl From<AuthorRefusal> for AuthorAnswer {
+    fn from(why: AuthorRefusal) -> Self {
+        Self {
+            is_short: true,
+            ..Self::text(why.text)
+        }
+    }
+}
+
 impl AuthorRefusal {
-    /// As the protocol has it.
-    pub(super) fn result(self) -> CallToolResult {
-        call_result(cut(&self.text, LESS), None, true)
+    /// What was found about files.
+    pub(super) fn of(found: &Diagnostics, sources: &SourceMap) -> Self {
+        Self {
+            text: with_addresses(render(found, sources, false).trim_end()),
+        }
+    }
+}
+
+impl From<String> for AuthorRefusal {
+    fn from(text: String) -> Self {
+        Self {
+            text: text.trim_end().to_owned(),
+        }
+    }
+}
+
+impl From<&str> for AuthorRefusal {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<Diagnostic> for AuthorRefusal {
+    fn from(finding: Diagnostic) -> Self {
+        Self::of(&Diagnostics::of(finding), &SourceMap::default())
+    }
+}
+
+impl From<Box<Diagnostic>> for AuthorRefusal {
+    fn from(finding: Box<Diagnostic>) -> Self {
+        Self::from(*finding)
+    }
+}
+
+impl From<RehearsalError> for AuthorRefusal {
+    fn from(why: RehearsalError) -> Self {
+        match why {
+            RehearsalError::Refused(why) => Self::from(in_client_words(&why)),
+            RehearsalError::Lost(finding) => Self::from(finding),
+        }
     }
 }
 
@@ -82,11 +121,11 @@ fn cut(text: &str, whole: &str) -> String {
         .chars()
         .map(|letter| if is_told(letter) { letter } else { '\u{fffd}' })
         .collect();
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_ANSWER_TEXT {
         return text;
     }
     let head = text
-        .get(..text.floor_char_boundary(LONGEST))
+        .get(..text.floor_char_boundary(MAX_ANSWER_TEXT))
         .unwrap_or_default();
     let head = head.rsplit_once('\n').map_or(head, |(head, _)| head);
     format!(
@@ -109,7 +148,7 @@ mod tests {
         );
         let long = cut(&"a line\n".repeat(10_000), "it is elsewhere");
         assert!(
-            long.len() < LONGEST + 100
+            long.len() < MAX_ANSWER_TEXT + 100
                 && long.ends_with("more bytes are left out: it is elsewhere")
         );
     }

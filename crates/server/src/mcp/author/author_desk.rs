@@ -1,10 +1,28 @@
-//! Where calls of tools are done.
+//! Where calls of tools are done, how far one is, and what an author is served with.
 
-use super::author_refusal::AuthorRefusal;
-use super::author_service::AuthorService;
-use super::author_sessions::AuthorSessions;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::author_answer::AuthorRefusal;
+use super::author_session::AuthorSessions;
 use super::fenced_project::FencedProject;
 use fsmsim_syntax::threads::Threads;
+
+/// What an author is served with. The project is that of the working directory.
+#[derive(Clone, Debug, Default)]
+pub struct AuthorService {
+    /// The configuration root that is used instead of looking for one.
+    pub config: Option<PathBuf>,
+    /// Scenarios may be saved, below the folder of the project's scenarios.
+    pub writes: bool,
+    /// The user agrees to all that the project wants to reach.
+    pub trusts: bool,
+    /// The pages of the documentation: name and Markdown text.
+    pub pages: &'static [(&'static str, &'static str)],
+}
 
 /// Where calls of tools are done, several at once.
 pub(super) struct AuthorDesk {
@@ -31,5 +49,43 @@ impl AuthorDesk {
     /// The project as its files are now.
     pub(super) fn project_now(&self) -> Result<FencedProject, AuthorRefusal> {
         FencedProject::open(self.service.config.as_deref())
+    }
+}
+
+/// A call that is being answered.
+pub(super) struct AuthorCall {
+    pub(super) desk: Arc<AuthorDesk>,
+    pub(super) progress: CallProgress,
+}
+
+/// How far a call is, and whether somebody still waits for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallProgress {
+    /// Nobody waits for it any more.
+    pub(super) stopped: Arc<AtomicBool>,
+    /// Where its steps are told; nothing where nobody asked for that.
+    pub(super) steps: Option<UnboundedSender<CallStep>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CallStep {
+    pub(super) done: usize,
+    /// Of how many.
+    pub(super) of: usize,
+    /// What was done, in a few words.
+    pub(super) told: String,
+}
+
+impl CallProgress {
+    /// Tells a step.
+    pub(super) fn step(&self, done: usize, of: usize, told: impl FnOnce() -> String) {
+        if let Some(steps) = &self.steps {
+            // Whoever asked may have gone.
+            let _ = steps.send(CallStep {
+                done,
+                of,
+                told: told(),
+            });
+        }
     }
 }

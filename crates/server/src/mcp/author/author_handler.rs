@@ -5,25 +5,23 @@ use std::sync::atomic::Ordering;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResult,
-    ProgressNotificationParam, Prompt, Resource, ResourceContents, ResourceTemplate, Tool,
+    Prompt, Resource, ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::author_answer::{Answered, AuthorAnswer};
-use super::author_desk::AuthorDesk;
+use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use super::author_desk::{AuthorCall, AuthorDesk, CallProgress};
 use super::author_prompt::AuthorPrompt;
-use super::author_refusal::AuthorRefusal;
-use super::author_resources::AuthorResources;
-use super::author_tool::{AuthorCall, AuthorTools};
-use super::call_progress::CallProgress;
-use crate::mcp::protocol_handler::ServedDesk;
+use super::author_resources;
+use super::tools::AuthorTools;
+use crate::mcp::protocol_handler::{ServedDesk, tell_progress};
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
-    desk: Arc<AuthorDesk>,
-    tools: Arc<AuthorTools>,
+    pub(super) desk: Arc<AuthorDesk>,
+    pub(super) tools: Arc<AuthorTools>,
 }
 
 /// What a client is told of the server as a whole.
@@ -34,21 +32,16 @@ const INTRODUCTION: &str = "fsmsim plays and tests dialogue definitions (flows, 
                             formats are told by the resources fsmsim://docs/flows, fsmsim://docs/scenarios and fsmsim://schemas/flow.";
 
 impl AuthorHandler {
-    /// A handler for the connection.
-    pub(super) fn new(desk: Arc<AuthorDesk>, tools: Arc<AuthorTools>) -> Self {
-        Self { desk, tools }
-    }
-
     /// Does a call on a thread of its own, tells meanwhile how far it is, and lets it go where nobody waits for it.
     async fn answer(
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
-        let token = context.meta.get_progress_token();
         let (sender, mut steps) = unbounded_channel();
+        let is_asked = context.meta.get_progress_token().is_some();
         let progress = CallProgress {
-            steps: token.is_some().then_some(sender),
+            steps: is_asked.then_some(sender),
             ..CallProgress::default()
         };
         let (tools, desk) = (Arc::clone(&self.tools), Arc::clone(&self.desk));
@@ -73,11 +66,7 @@ impl AuthorHandler {
                     return Err(AuthorRefusal::from("the call was cancelled"));
                 }
                 Some(step) = steps.recv() => {
-                    let Some(token) = token.clone() else { continue };
-                    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-                    let told = ProgressNotificationParam::new(token, number(step.done)).with_total(number(step.of));
-                    // A client that has gone hears nothing of it.
-                    let _ = context.peer.notify_progress(told.with_message(step.told)).await;
+                    tell_progress(context, step.done, Some(step.of), step.told).await;
                 }
                 done = &mut call => return done.unwrap_or_else(lost),
             }
@@ -105,9 +94,7 @@ impl ServedDesk for AuthorHandler {
     ) -> Result<CallToolResponse, ErrorData> {
         self.tools.known(&request.name)?;
         let answer = self.answer(request, &context).await;
-        Ok(answer
-            .map_or_else(AuthorRefusal::result, AuthorAnswer::result)
-            .into())
+        Ok(answer.unwrap_or_else(AuthorAnswer::from).result().into())
     }
 
     fn has_resources(&self) -> bool {
@@ -115,16 +102,15 @@ impl ServedDesk for AuthorHandler {
     }
 
     fn resources(&self) -> Vec<Resource> {
-        AuthorResources { desk: &self.desk }.all()
+        author_resources::resources(&self.desk)
     }
 
     fn templates(&self) -> Vec<ResourceTemplate> {
-        AuthorResources::templates()
+        author_resources::templates()
     }
 
     fn read(&self, address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
-        let read = AuthorResources { desk: &self.desk }.read(address);
-        read.map_err(|why| Some(why.text))
+        author_resources::read(&self.desk, address).map_err(|why| Some(why.text))
     }
 
     fn prompts(&self) -> Vec<Prompt> {

@@ -1,10 +1,10 @@
 //! What a user may ask an assistant for, ready to be filled in.
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
-use serde_json::Value as Json;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::mcp::argument_schema::{listed, near, shown};
+use crate::limits::MAX_PROMPT_ARGUMENT;
+use crate::mcp::argument_schema::{no_such, strange_argument};
 
 /// What a user may ask an assistant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -14,9 +14,6 @@ pub(super) enum AuthorPrompt {
     FindOutWhy,
     CoverWhatIsMissing,
 }
-
-/// Letters of an argument at most.
-const LONGEST: usize = 10_000;
 
 impl AuthorPrompt {
     fn name(self) -> &'static str {
@@ -83,41 +80,27 @@ impl AuthorPrompt {
     ) -> Result<GetPromptResult, String> {
         let prompt: Self = name.parse().map_err(|_| {
             let names: Vec<&str> = Self::VARIANTS.iter().map(|prompt| prompt.name()).collect();
-            let near = near(name, &names);
-            format!(
-                "there is no prompt `{}`, but {}.{near}",
-                shown(name),
-                listed(&names)
-            )
+            no_such("prompt", name, &names)
         })?;
         let known: Vec<&str> = prompt.arguments().iter().map(|(name, ..)| *name).collect();
         for (name, value) in given.into_iter().flatten() {
             if !known.contains(&name.as_str()) {
-                let near = near(name, &known);
-                return Err(format!(
-                    "{} takes {}, but not `{}`.{near}",
-                    prompt.name(),
-                    listed(&known),
-                    shown(name)
-                ));
+                return Err(strange_argument(prompt.name(), name, &known));
             }
             if value
                 .as_str()
-                .is_none_or(|text| text.chars().count() > LONGEST)
+                .is_none_or(|text| text.chars().count() > MAX_PROMPT_ARGUMENT)
             {
                 return Err(format!(
-                    "`{name}` of {} is a text of at most {LONGEST} letters.",
+                    "`{name}` of {} is a text of at most {MAX_PROMPT_ARGUMENT} letters.",
                     prompt.name()
                 ));
             }
         }
         let said = |name: &str| {
-            given
-                .and_then(|given| given.get(name))
-                .and_then(Json::as_str)
-                .map(str::trim)
+            let said = given?.get(name)?.as_str()?.trim();
+            Some(said).filter(|said| !said.is_empty())
         };
-        let said = |name: &str| said(name).filter(|text| !text.is_empty());
         if let Some((missing, ..)) = prompt
             .arguments()
             .iter()

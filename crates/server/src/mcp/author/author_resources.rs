@@ -6,23 +6,19 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use walkdir::WalkDir;
 
+use super::author_answer::AuthorRefusal;
 use super::author_desk::AuthorDesk;
-use super::author_refusal::AuthorRefusal;
 use super::fenced_project::FencedProject;
+use crate::limits::{MAX_RESOURCE_BYTES, MAX_RESOURCE_FILES};
 use crate::mcp::argument_schema::near;
 use fsmsim_runtime::schema::FormatSchema;
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
-
-/// What an author can read.
-pub(super) struct AuthorResources<'d> {
-    /// Where the project is looked at.
-    pub(super) desk: &'d AuthorDesk,
-}
 
 const DOCS: &str = "fsmsim://docs/";
 const SCHEMAS: &str = "fsmsim://schemas/";
 const MODELS: &str = "fsmsim://models/";
 const MARKDOWN: &str = "text/markdown";
+const SCHEMA: &str = "application/schema+json";
 /// What stands as it is in an address.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
@@ -31,95 +27,88 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/');
 /// The endings of the files of models.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
-/// Files and bytes of a model that are told at once.
-const MOST_FILES: usize = 200;
-const MOST_BYTES: usize = 4 << 20;
 
-impl AuthorResources<'_> {
-    /// All of them. Where the project cannot be used, its models are missing.
-    pub(super) fn all(&self) -> Vec<Resource> {
-        let pages = self.desk.service.pages.iter().map(|(name, text)| {
-            Resource::new(format!("{DOCS}{name}"), *name)
-                .with_description(title(text))
-                .with_mime_type(MARKDOWN)
-        });
-        let schemas = FormatSchema::all().into_iter().map(|schema| {
-            Resource::new(
-                format!("{SCHEMAS}{}", schema.name),
-                format!("{}.schema.json", schema.name),
-            )
-            .with_description(schema.about)
-            .with_mime_type("application/schema+json")
-        });
-        let models = self
-            .desk
-            .project_now()
-            .map(|fenced| fenced.models())
-            .unwrap_or_default();
-        let models = models.into_iter().map(|path| {
-            Resource::new(address(&path), path).with_description(
-                "A model of the project: all its files, and those that it needs from elsewhere",
-            )
-        });
-        pages.chain(schemas).chain(models).collect()
-    }
+/// All of them. Where the project cannot be used, its models are missing.
+pub(super) fn resources(desk: &AuthorDesk) -> Vec<Resource> {
+    let pages = desk.service.pages.iter().map(|(name, text)| {
+        Resource::new(format!("{DOCS}{name}"), *name)
+            .with_description(title(text))
+            .with_mime_type(MARKDOWN)
+    });
+    let schemas = FormatSchema::all().into_iter().map(|schema| {
+        Resource::new(
+            format!("{SCHEMAS}{}", schema.name),
+            format!("{}.schema.json", schema.name),
+        )
+        .with_description(schema.about)
+        .with_mime_type(SCHEMA)
+    });
+    let models = desk
+        .project_now()
+        .map(|fenced| fenced.models())
+        .unwrap_or_default();
+    let models = models.into_iter().map(|path| {
+        Resource::new(address(&path), path).with_description(
+            "A model of the project: all its files, and those that it needs from elsewhere",
+        )
+    });
+    pages.chain(schemas).chain(models).collect()
+}
 
-    /// How their addresses are made.
-    pub(super) fn templates() -> Vec<ResourceTemplate> {
-        let template = |address: &str, name: &str, about: &str| {
-            ResourceTemplate::new(address, name).with_description(about)
-        };
-        vec![
-            template(
-                "fsmsim://docs/{name}",
-                "docs",
-                "A page of the documentation",
-            )
-            .with_mime_type(MARKDOWN),
-            template(
-                "fsmsim://schemas/{name}",
-                "schemas",
-                "The JSON Schema of a format",
-            )
-            .with_mime_type("application/schema+json"),
-            template(
-                "fsmsim://models/{+path}",
-                "models",
-                "A model of the project, or a file that one needs, by its path",
-            ),
-        ]
-    }
+/// How their addresses are made.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = |address: &str, name: &str, about: &str| {
+        ResourceTemplate::new(address, name).with_description(about)
+    };
+    vec![
+        template(
+            "fsmsim://docs/{name}",
+            "docs",
+            "A page of the documentation",
+        )
+        .with_mime_type(MARKDOWN),
+        template(
+            "fsmsim://schemas/{name}",
+            "schemas",
+            "The JSON Schema of a format",
+        )
+        .with_mime_type(SCHEMA),
+        template(
+            "fsmsim://models/{+path}",
+            "models",
+            "A model of the project, or a file that one needs, by its path",
+        ),
+    ]
+}
 
-    /// What stands at an address.
-    pub(super) fn read(&self, address: &str) -> Result<Vec<ResourceContents>, AuthorRefusal> {
-        if let Some(name) = address.strip_prefix(DOCS) {
-            let pages = self.desk.service.pages;
-            let page = pages.iter().find(|(known, _)| *known == name);
-            let (_, text) = page
-                .ok_or_else(|| nearest_to("page", pages.iter().map(|(known, _)| *known), name))?;
-            return Ok(vec![
-                ResourceContents::text(*text, address).with_mime_type(MARKDOWN),
-            ]);
-        }
-        if let Some(name) = address.strip_prefix(SCHEMAS) {
-            let all = FormatSchema::all();
-            let schema = all.iter().find(|schema| *schema.name == *name);
-            let schema = schema.ok_or_else(|| {
-                nearest_to("schema", all.iter().map(|schema| &*schema.name), name)
-            })?;
-            return Ok(vec![
-                ResourceContents::text(&*schema.text, address)
-                    .with_mime_type("application/schema+json"),
-            ]);
-        }
-        let path = address
-            .strip_prefix(MODELS)
-            .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
-        let path = percent_decode_str(path)
-            .decode_utf8()
-            .map_err(|_| "the address is not UTF-8")?;
-        read_model(&path, &self.desk.project_now()?)
+/// What stands at an address.
+pub(super) fn read(
+    desk: &AuthorDesk,
+    address: &str,
+) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+    if let Some(name) = address.strip_prefix(DOCS) {
+        let pages = desk.service.pages;
+        let page = pages.iter().find(|(known, _)| *known == name);
+        let (_, text) =
+            page.ok_or_else(|| nearest_to("page", pages.iter().map(|(known, _)| *known), name))?;
+        let text = ResourceContents::text(*text, address);
+        return Ok(vec![text.with_mime_type(MARKDOWN)]);
     }
+    if let Some(name) = address.strip_prefix(SCHEMAS) {
+        let all = FormatSchema::all();
+        let schema = all.iter().find(|schema| *schema.name == *name);
+        let schema = schema
+            .ok_or_else(|| nearest_to("schema", all.iter().map(|schema| &*schema.name), name))?;
+        let text = ResourceContents::text(&*schema.text, address);
+        return Ok(vec![text.with_mime_type(SCHEMA)]);
+    }
+    let path = address
+        .strip_prefix(MODELS)
+        .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
+    let path = percent_decode_str(path)
+        .decode_utf8()
+        .map_err(|_| "the address is not UTF-8")?;
+    read_model(&path, &desk.project_now()?)
 }
 
 /// The first heading of a page.
@@ -144,11 +133,8 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
             .any(|model| needed(Path::new(model), fenced).contains(&path))
     };
     if !(is_below || path.is_file() && is_needed()) {
-        return Err(nearest_to(
-            "model",
-            models.iter().map(String::as_str),
-            named,
-        ));
+        let known = models.iter().map(String::as_str);
+        return Err(nearest_to("model", known, named));
     }
     let mut files = if path.is_dir() {
         files_of(&path)
@@ -177,9 +163,11 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
                 continue;
             }
         };
-        if contents.len() >= MOST_FILES || bytes + text.len() > MOST_BYTES && !contents.is_empty() {
+        if contents.len() >= MAX_RESOURCE_FILES
+            || bytes + text.len() > MAX_RESOURCE_BYTES && !contents.is_empty()
+        {
             left_out.push(format!(
-                "{}: more than {MOST_FILES} files, or than {MOST_BYTES} bytes, are not told at once",
+                "{}: more than {MAX_RESOURCE_FILES} files, or than {MAX_RESOURCE_BYTES} bytes, are not told at once",
                 address(&name)
             ));
             continue;
@@ -256,6 +244,5 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {
-    let near = near(name, &known.collect::<Vec<_>>());
-    format!("there is no {what} of that name.{near}").into()
+    format!("there is no {what} of that name.{}", near(name, known)).into()
 }

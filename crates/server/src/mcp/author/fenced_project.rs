@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use walkdir::WalkDir;
 
-use super::author_refusal::AuthorRefusal;
+use super::author_answer::AuthorRefusal;
+use crate::limits::MAX_FOLDER_ENTRIES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{
@@ -24,9 +25,6 @@ pub(super) struct FencedProject {
     /// Its folder, links resolved.
     root: PathBuf,
 }
-
-/// Entries of a folder that are looked at at most.
-const MOST_ENTRIES: usize = 100_000;
 
 impl FencedProject {
     /// The project as its file is now.
@@ -179,11 +177,27 @@ impl FencedProject {
             .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
 
+    /// Files and folders of scenarios: the folder of the project's where none are named. None of them has a link that leads out.
+    pub(super) fn scenario_paths(
+        &self,
+        named: Vec<PathBuf>,
+    ) -> Result<Vec<PathBuf>, AuthorRefusal> {
+        let paths = if named.is_empty() {
+            vec![self.project.scenarios.clone()]
+        } else {
+            named
+        };
+        for folder in paths.iter().filter(|path| path.is_dir()) {
+            self.holds_links(folder)?;
+        }
+        Ok(paths)
+    }
+
     /// Refuses a folder in which a link leads out of the project.
-    pub(super) fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
+    fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder)
             .into_iter()
-            .take(MOST_ENTRIES)
+            .take(MAX_FOLDER_ENTRIES)
             .flatten();
         let mut links = links.filter(walkdir::DirEntry::path_is_symlink);
         links

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::author_refusal::AuthorRefusal;
+use super::author_answer::AuthorRefusal;
 use super::fenced_project::FencedProject;
 use fsmsim_adapters::llm::{AnswererConfig, AnswererSettings, AnswererSpec};
 use fsmsim_runtime::project::{ModelCache, TrustStore};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Makes ready whom a call names: nobody is asked for the user's consent here, who does not see it.
 pub(super) struct NamedAnswerers<'w> {
@@ -18,25 +18,25 @@ pub(super) struct NamedAnswerers<'w> {
 }
 
 impl<'w> NamedAnswerers<'w> {
-    /// Nobody is ready yet.
-    pub(super) fn new(fenced: &'w FencedProject, trusts: bool) -> Self {
-        Self {
+    /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
+    pub(super) fn named(
+        who: &str,
+        fenced: &'w FencedProject,
+        trusts: bool,
+    ) -> Result<AnswererConfig, AuthorRefusal> {
+        let mut ready = Self {
             fenced,
             trusts,
             models: fenced.cache(),
-        }
-    }
-
-    /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
-    pub(super) fn named(mut self, who: &str) -> Result<AnswererConfig, AuthorRefusal> {
+        };
         let mut all = Vec::new();
         for who in who.split(',') {
             match who.strip_prefix("mock:") {
                 Some(path) => {
-                    let path = self.fenced.admit(path)?;
-                    all.push(self.mock(&path)?);
+                    let path = fenced.admit(path)?;
+                    all.push(ready.mock(&path)?);
                 }
-                None if who == "live" => all.extend(self.live()?),
+                None if who == "live" => all.extend(ready.live()?),
                 None if who == "bank" => all.push(AnswererSpec::ExampleClassifier),
                 None => {
                     let finding =
@@ -88,13 +88,4 @@ impl<'w> NamedAnswerers<'w> {
         }
         Ok(all)
     }
-}
-
-/// What whoever was asked has to say about it in the end.
-pub(super) fn told_findings(found: &Diagnostics) -> Vec<String> {
-    found
-        .items()
-        .iter()
-        .map(|finding| finding.title.clone())
-        .collect()
 }

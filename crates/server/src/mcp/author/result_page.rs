@@ -5,8 +5,8 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::author_answer::{Answered, AuthorAnswer};
-use super::author_refusal::AuthorRefusal;
+use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::limits::MAX_TEXT_PAGE;
 
 /// Which part of a long list is wanted: so many behind a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +69,9 @@ pub(super) fn told_rest(next: Option<&String>, all: usize) -> String {
         .unwrap_or_default()
 }
 
-/// Bytes of a text that are told at once.
-const TEXT: usize = 40_000;
-
 /// A text, or the part of it behind a cursor, cut at the end of a line.
 pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
-    let page = ResultPage::behind(cursor, TEXT)?;
+    let page = ResultPage::behind(cursor, MAX_TEXT_PAGE)?;
     let (part, next) = page.of(text.len());
     let from = text.floor_char_boundary(part.start);
     let rest = text.get(from..).unwrap_or_default();
@@ -82,7 +79,7 @@ pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
         return Ok(AuthorAnswer::text(rest));
     }
     let head = rest
-        .get(..rest.floor_char_boundary(TEXT))
+        .get(..rest.floor_char_boundary(MAX_TEXT_PAGE))
         .unwrap_or_default();
     let head = head
         .rsplit_once('\n')

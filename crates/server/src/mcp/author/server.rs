@@ -4,10 +4,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::author_desk::AuthorDesk;
+use super::author_desk::{AuthorDesk, AuthorService};
 use super::author_handler::AuthorHandler;
-use super::author_service::AuthorService;
-use super::author_tool::author_tools;
+use super::tools::author_tools;
 use crate::mcp::connections::connections;
 use crate::mcp::service::ServerLimits;
 
@@ -22,7 +21,8 @@ pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
         idle: Duration::MAX,
         calls: u32::MAX,
     };
-    connections(None, limits, move || {
-        AuthorHandler::new(Arc::clone(&desk), Arc::clone(&tools))
+    connections(None, limits, move || AuthorHandler {
+        desk: Arc::clone(&desk),
+        tools: Arc::clone(&tools),
     })
 }

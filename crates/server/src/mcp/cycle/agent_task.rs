@@ -5,16 +5,15 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::cycle_service::CycleService;
-use super::played_task::PlayedTask;
-use super::started_session::StartedSession;
+use super::played_task::{PlayedTask, StartedSession};
 use super::task_status::{DriverNotes, TaskFault, TaskStatus};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
+use crate::limits::MAX_TASK_FAULTS;
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_adapters::world::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
     StoredSession, derived_id,
 };
-use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::StateWorker;
 use fsmsim_core::trace::{JsonLine, TurnReport};
 use fsmsim_runtime::runtime::{
@@ -26,7 +25,7 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 pub(super) struct AgentTask {
     /// By what it is known.
     id: String,
-    runner: DialogueRunner,
+    pub(super) runner: DialogueRunner,
     journal: Box<dyn Journal>,
     memory: MemoryFile,
     /// What the driver knows of it, beside the dialogue.
@@ -46,9 +45,6 @@ pub(super) struct LeftTask {
     pub(super) summaries: Vec<String>,
 }
 
-/// Faults that are told of a task at most.
-const MOST_FAULTS: usize = 20;
-
 impl AgentTask {
     /// A task that is not submitted yet. Nothing of it is kept unless `is_kept`.
     pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
@@ -58,7 +54,9 @@ impl AgentTask {
             .transpose()?;
         let store = store.map(unbegun).transpose()?;
         let session = SqliteMemory::new(service.memory.clone()).begin(&SessionId::of(id))?;
-        let mut task = Self::in_memory(service, id).known_as(session);
+        let mut task = Self::in_memory(service, id);
+        let memory = task.fresh_memory();
+        task.runner = task.runner.known_as(session).remembering(memory);
         if let Some((store, (_, begun))) = store.zip(kept) {
             task.journal = Box::new(SessionJournal::begin(store, begun.clone(), &task.runner)?);
         }
@@ -124,12 +122,7 @@ impl AgentTask {
     fn in_memory(service: &CycleService, id: &str) -> Self {
         let mut runner = service.setup.clone().runner(&service.machine);
         if let Some(answerers) = &service.answerers {
-            runner.ask_from_now(answerers.answerer(&DialogueKey {
-                seed: 0,
-                dialogue: id,
-                number: 0,
-                cassette: None,
-            }));
+            runner.ask_from_now(answerers.answerer(&DialogueKey::named(id)));
         }
         Self {
             id: id.to_owned(),
@@ -139,12 +132,6 @@ impl AgentTask {
             driver: DriverNotes::default(),
             broken: None,
         }
-    }
-
-    fn known_as(mut self, session: SessionId) -> Self {
-        let memory = self.fresh_memory();
-        self.runner = self.runner.known_as(session).remembering(memory);
-        self
     }
 
     /// The memory without an open file: a server has more tasks than files that it may open.
@@ -182,12 +169,13 @@ impl AgentTask {
 
     /// A turn with what is derived of it: an observation that is given no id has one all the same.
     fn complete(&self, turn: &TaskTurn) -> TaskTurn {
-        if turn.event != OBSERVE {
+        const ID: &str = "observation_id";
+        if turn.event != OBSERVE || turn.data.contains_key(ID) {
             return turn.clone();
         }
         let number = self.turns().saturating_add(1).to_string();
         let id = derived_id(&["observation", &self.runner.id().text(), &number]);
-        turn.clone().or_bringing("observation_id", id)
+        turn.clone().bringing(ID, id)
     }
 
     fn try_play(&mut self, turn: &TaskTurn) -> Checked<String> {
@@ -230,7 +218,7 @@ impl AgentTask {
     pub(super) fn note(&mut self, faults: Vec<TaskFault>) {
         let known = &mut self.driver.faults;
         known.extend(faults);
-        let many = known.len().saturating_sub(MOST_FAULTS);
+        let many = known.len().saturating_sub(MAX_TASK_FAULTS);
         known.drain(..many);
     }
 
@@ -268,20 +256,12 @@ impl AgentTask {
     /// Who works where the task is.
     fn worker(&self) -> Option<&StateWorker> {
         let state = self.runner.session().position.state;
-        self.machine().policies.worker(state)
+        self.runner.machine().policies.worker(state)
     }
 
     /// Turns so far.
     pub(super) fn turns(&self) -> u32 {
         self.runner.turns()
-    }
-
-    pub(super) fn dialogue(&self) -> &DialogueRunner {
-        &self.runner
-    }
-
-    fn machine(&self) -> &Machine {
-        self.runner.machine()
     }
 }
 

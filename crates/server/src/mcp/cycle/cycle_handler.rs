@@ -1,24 +1,29 @@
-//! Takes the requests of one connection to the tasks.
+//! The tools of a cycle, and what takes the requests of one connection to the tasks.
 
 use std::sync::Arc;
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, Tool};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Tool, ToolAnnotations,
+};
 use rmcp::service::{RequestContext, RoleServer};
 
-use crate::mcp::typed_tool::call_result;
+use crate::mcp::typed_tool::{TypedTool, TypedTools, call_result};
 
-use super::cycle_tool::CycleTools;
+use super::memory_query::{AuditCall, MemoryWhyCall, SearchMemoryCall, audit, search, why};
 use super::task_registry::TaskRegistry;
-use super::task_reply::{CalledTask, TaskReply};
+use super::task_reply::{CalledTask, told_status};
 use super::task_stream::TaskStream;
-use crate::mcp::blocking::blocking;
-use crate::mcp::protocol_handler::ServedDesk;
+use super::tool_calls::{
+    ApproveCall, CancelCall, ObserveCall, StreamCall, SubmitTaskCall, TaskStatusCall, TickCall,
+    approve, cancel, follow, observe, submit, task_status, tick,
+};
+use crate::mcp::protocol_handler::{ServedDesk, blocking};
 
 /// Takes requests to the tasks.
 #[derive(Clone)]
 pub(super) struct CycleHandler {
-    registry: Arc<TaskRegistry>,
-    tools: Arc<CycleTools>,
+    pub(super) registry: Arc<TaskRegistry>,
+    pub(super) tools: Arc<CycleTools>,
 }
 
 /// What a client is told of the server as a whole.
@@ -27,25 +32,20 @@ const INTRODUCTION: &str = "Tasks go through analysis, plan, execution, validati
                             stream follows a task to its end.";
 
 impl CycleHandler {
-    /// A handler for one connection.
-    pub(super) fn new(registry: Arc<TaskRegistry>, tools: Arc<CycleTools>) -> Self {
-        Self { registry, tools }
-    }
-
     async fn answer(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<TaskReply, String> {
+    ) -> Result<CallToolResult, String> {
         let (tools, registry) = (Arc::clone(&self.tools), Arc::clone(&self.registry));
         match blocking(move || tools.call(&request, &registry), lost).await? {
-            CalledTask::Done(reply) => Ok(reply),
+            CalledTask::Done(result) => Ok(result),
             CalledTask::Followed(task) => {
                 let slot = Arc::clone(&task.slot);
                 TaskStream::new(Arc::clone(&self.registry), task, context)
                     .run()
                     .await?;
-                Ok(TaskReply::status(&slot))
+                Ok(told_status(&slot, false))
             }
         }
     }
@@ -77,6 +77,29 @@ impl ServedDesk for CycleHandler {
         self.tools.known(&request.name)?;
         let wrong = |told| call_result(told, None, true);
         let answer = self.answer(request, context).await;
-        Ok(answer.map_or_else(wrong, TaskReply::result).into())
+        Ok(answer.unwrap_or_else(wrong).into())
     }
+}
+
+pub(super) type CycleTools = TypedTools<TaskRegistry, Result<CalledTask, String>>;
+
+type CycleTool = TypedTool<TaskRegistry, Result<CalledTask, String>>;
+
+/// The tools of a cycle.
+pub(super) fn cycle_tools() -> Result<CycleTools, String> {
+    let reads = || ToolAnnotations::new().read_only(true).open_world(false);
+    let acts = || reads().read_only(false).destructive(false);
+    let ends = acts().destructive(true);
+    Ok(TypedTools(vec![
+        CycleTool::new::<SubmitTaskCall, ()>("submit_task", acts(), submit)?,
+        CycleTool::new::<TickCall, ()>("tick", acts(), tick)?,
+        CycleTool::new::<StreamCall, ()>("stream", acts(), follow)?,
+        CycleTool::new::<TaskStatusCall, ()>("task_status", reads(), task_status)?,
+        CycleTool::new::<ObserveCall, ()>("observe", acts(), observe)?,
+        CycleTool::new::<ApproveCall, ()>("approve", acts(), approve)?,
+        CycleTool::new::<CancelCall, ()>("cancel", ends, cancel)?,
+        CycleTool::new::<SearchMemoryCall, ()>("search_memory", reads(), search)?,
+        CycleTool::new::<MemoryWhyCall, ()>("why", reads(), why)?,
+        CycleTool::new::<AuditCall, ()>("audit", reads(), audit)?,
+    ]))
 }

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::task_arguments::TaskId;
 use super::task_registry::TaskRegistry;
-use super::task_reply::{CalledTask, TaskReply};
+use super::task_reply::CalledTask;
+use super::tool_calls::TaskId;
 use crate::mcp::argument_schema::{listed, shown};
 use fsmsim_adapters::world::{
     Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, RecallQuery, Recalled,
@@ -83,7 +83,7 @@ pub(super) fn search(
         lines.join("\n")
     };
     let found: Vec<Json> = found.iter().map(Artifact::found).collect();
-    Ok(TaskReply::new(text, json!({"found": found})).into())
+    Ok(CalledTask::told(text, json!({"found": found}), false))
 }
 
 /// Why something is known: the task, the plan, the tests and the report that it comes from, and what began it.
@@ -103,7 +103,8 @@ pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<Calle
             // Writing to memory cannot fail.
             let _ = write_explanation(&explanation, &mut text);
             let text = String::from_utf8_lossy(&text).into_owned();
-            Ok(TaskReply::new(text, explanation_json(&explanation)).into())
+            let parts = explanation_json(&explanation);
+            Ok(CalledTask::told(text, parts, false))
         }
         Found::Several(ids) => Err(format!(
             "Several artifacts begin with `{}`: {}. Write more of the id.",
@@ -180,7 +181,7 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
         "whole": fault.is_none(),
         "fault": fault,
     });
-    Ok(TaskReply::new(lines.join("\n"), parts).into())
+    Ok(CalledTask::told(lines.join("\n"), parts, false))
 }
 
 /// What a client is told of a memory that cannot be read.

@@ -6,13 +6,9 @@
 mod agent_task;
 mod cycle_handler;
 mod cycle_service;
-mod cycle_tool;
-mod followed_task;
 mod memory_query;
 mod played_task;
 mod server;
-mod started_session;
-mod task_arguments;
 mod task_registry;
 mod task_reply;
 mod task_slot;

@@ -3,9 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use super::cycle_handler::CycleHandler;
+use super::cycle_handler::{CycleHandler, cycle_tools};
 use super::cycle_service::CycleService;
-use super::cycle_tool::cycle_tools;
 use super::task_registry::TaskRegistry;
 use crate::mcp::connections::connections;
 use crate::mcp::server::Served;
@@ -21,8 +20,9 @@ pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
         Err(why) => return Ok(Err(io::Error::other(why))),
     };
     let handlers = Arc::clone(&registry);
-    let served = connections(access, limits, move || {
-        CycleHandler::new(Arc::clone(&handlers), Arc::clone(&tools))
+    let served = connections(access, limits, move || CycleHandler {
+        registry: Arc::clone(&handlers),
+        tools: Arc::clone(&tools),
     });
     Ok(served.map(|connections| Served {
         connections,

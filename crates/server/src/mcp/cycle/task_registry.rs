@@ -8,11 +8,11 @@ use serde_json::{Value as Json, json};
 
 use super::agent_task::{AgentTask, LeftTask};
 use super::cycle_service::CycleService;
-use super::played_task::PlayedTask;
-use super::started_session::StartedSession;
+use super::played_task::{PlayedTask, StartedSession};
 use super::task_slot::{LiveTask, TaskSlot};
 use super::task_turn::TaskTurn;
 use crate::http::log;
+use crate::limits::MAX_TRIED_IDS;
 use crate::mcp::argument_schema::listed;
 use crate::mcp::dialogue_traces::DialogueTraces;
 use crate::mcp::live_sessions::LiveSessions;
@@ -33,8 +33,6 @@ pub(super) struct TaskRegistry {
 
 /// How the dialogue is called in which is observed what is of no task.
 const OBSERVER: &str = "observer";
-/// Ids that are tried at most for a task without one.
-const MOST_IDS: u32 = 1_000_000;
 
 impl TaskRegistry {
     /// The registry of a server that begins. Tasks that the one before it left go on.
@@ -100,7 +98,7 @@ impl TaskRegistry {
         log(&format!("task {name}: goes on after {turns} turns{again}"));
         if let Some(turn) = interrupted {
             // It was allowed when it began. What it comes to is told by the task.
-            let played = self.advance(&slot, &mut slot.task(), &turn);
+            let played = self.advance(&slot, &mut slot.task.lock(), &turn);
             if let Ok(played) = played {
                 self.carry_out(Some(&slot), played.starts);
             }
@@ -139,10 +137,10 @@ impl TaskRegistry {
         let task =
             AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
         self.traces
-            .begin(&id, task.dialogue(), &self.service.setup.start);
+            .begin(&id, &task.runner, &self.service.setup.start);
         let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
         // Nobody plays it before it is submitted.
-        let mut task = slot.task();
+        let mut task = slot.task.lock();
         drop(tasks);
         let played = self.play_held(&slot, &mut task, &turn);
         drop(task);
@@ -163,7 +161,7 @@ impl TaskRegistry {
             .get("description")
             .and_then(Json::as_str)
             .unwrap_or_default();
-        for number in 0..MOST_IDS {
+        for number in 0..MAX_TRIED_IDS {
             let id = derived_id(&["task", description, &number.to_string()]);
             if tasks.find(&id).is_none() && !self.is_remembered(&id)? {
                 return Ok(id);
@@ -193,11 +191,7 @@ impl TaskRegistry {
     /// Plays a turn of a task, and begins the sessions that it asks for.
     pub(super) fn play(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         self.sweep();
-        self.play_in(slot, turn)
-    }
-
-    fn play_in(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
-        let mut task = slot.task();
+        let mut task = slot.task.lock();
         let played = self.play_held(slot, &mut task, turn)?;
         drop(task);
         self.carry_out(Some(slot), played.starts.clone());
@@ -264,7 +258,7 @@ impl TaskRegistry {
                     .map(|_| log(&format!("task {id}: was asked for")))
             };
             if let Some(slot) = slot {
-                let mut task = slot.task();
+                let mut task = slot.task.lock();
                 match &came_to {
                     Ok(()) => task.began(&id),
                     Err(why) => task.note_fault("new_session", why),
@@ -287,7 +281,7 @@ impl TaskRegistry {
             let task = AgentTask::new(&self.service, OBSERVER, false)
                 .map_err(|finding| unusable(&finding))?;
             self.traces
-                .begin(OBSERVER, task.dialogue(), &self.service.setup.start);
+                .begin(OBSERVER, &task.runner, &self.service.setup.start);
             *observer = Some(task);
         }
         let Some(task) = observer.as_mut() else {
@@ -314,7 +308,7 @@ impl TaskRegistry {
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
             log(&format!("task {}: timed out, idle", slot.id));
             // Somebody may play it right now: then it is not idle any more.
-            if let Some(mut task) = slot.idle_task() {
+            if let Some(mut task) = slot.task.try_lock() {
                 let _ = self.play_held(&slot, &mut task, &TaskTurn::of("timeout", None));
             }
         }
@@ -322,7 +316,7 @@ impl TaskRegistry {
 
     /// A task is gone: it is whole in the trace.
     fn end(&self, slot: &LiveTask) {
-        self.traces.end(&slot.id, slot.task().turns());
+        self.traces.end(&slot.id, slot.task.lock().turns());
     }
 
     /// The end of the server.

@@ -1,53 +1,32 @@
-//! What a client is told when it has called.
+//! What a call comes to.
 
 use rmcp::model::CallToolResult;
-
-use crate::mcp::typed_tool::call_result;
 use serde_json::{Value as Json, json};
 
-use super::followed_task::FollowedTask;
 use super::task_registry::TaskRegistry;
 use super::task_slot::LiveTask;
-
-/// What a client is told when it has called.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct TaskReply {
-    /// For models.
-    pub(super) text: String,
-    /// For programs.
-    pub(super) parts: Json,
-    /// What was asked for was not done.
-    pub(super) is_refused: bool,
-}
+use super::task_stream::FollowedTask;
+use crate::mcp::typed_tool::call_result;
 
 /// What a call comes to at first.
 pub(super) enum CalledTask {
     /// The client is told this.
-    Done(TaskReply),
+    Done(CallToolResult),
     /// The client is told of the task as long as it goes on.
     Followed(FollowedTask),
 }
 
-impl TaskReply {
-    /// What was asked for is done.
-    pub(super) fn new(text: String, parts: Json) -> Self {
-        Self {
-            text,
-            parts,
-            is_refused: false,
-        }
-    }
-
-    pub(super) fn status(slot: &LiveTask) -> Self {
-        let status = slot.status();
-        Self::new(status.text(), json!(*status))
+impl CalledTask {
+    /// A text for models, and the same in parts for programs; `is_refused` where what was asked for was not done.
+    pub(super) fn told(text: String, parts: Json, is_refused: bool) -> Self {
+        Self::Done(call_result(text, Some(parts), is_refused))
     }
 
     pub(super) fn list(registry: &TaskRegistry) -> Self {
-        let tasks = registry.all();
-        let tasks: Vec<Json> = tasks
+        let tasks: Vec<Json> = registry
+            .all()
             .iter()
-            .map(|slot| json!(slot.status().row()))
+            .map(|slot| slot.status().row())
             .collect();
         let line = |row: &Json| {
             let part = |key: &str| row.get(key).and_then(Json::as_str).unwrap_or_default();
@@ -64,16 +43,12 @@ impl TaskReply {
         } else {
             lines.join("\n")
         };
-        Self::new(text, json!({"tasks": tasks}))
-    }
-
-    pub(super) fn result(self) -> CallToolResult {
-        call_result(self.text, Some(self.parts), self.is_refused)
+        Self::told(text, json!({"tasks": tasks}), false)
     }
 }
 
-impl From<TaskReply> for CalledTask {
-    fn from(reply: TaskReply) -> Self {
-        Self::Done(reply)
-    }
+/// Where a task is.
+pub(super) fn told_status(slot: &LiveTask, is_refused: bool) -> CallToolResult {
+    let status = slot.status();
+    call_result(status.text(), Some(json!(*status)), is_refused)
 }

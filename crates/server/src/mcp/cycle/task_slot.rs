@@ -1,6 +1,6 @@
 //! A task of the registry, and what is published of it.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use tokio::sync::watch;
 
@@ -14,7 +14,8 @@ pub(super) type LiveTask = LiveSession<TaskSlot>;
 
 /// A task of the registry, and what is published of it.
 pub(super) struct TaskSlot {
-    task: Mutex<AgentTask>,
+    /// The task, for one who plays it.
+    pub(super) task: Mutex<AgentTask>,
     /// What is published of it.
     pub(super) view: watch::Sender<TaskView>,
 }
@@ -40,16 +41,6 @@ impl TaskSlot {
         }
     }
 
-    /// The task, for one who plays it.
-    pub(super) fn task(&self) -> MutexGuard<'_, AgentTask> {
-        self.task.lock()
-    }
-
-    /// The task, unless somebody plays it right now.
-    pub(super) fn idle_task(&self) -> Option<MutexGuard<'_, AgentTask>> {
-        self.task.try_lock()
-    }
-
     /// Publishes how the task is now, behind a turn where one was played.
     pub(super) fn publish(&self, task: &AgentTask, summary: Option<&str>) {
         let status = Arc::new(task.status());
@@ -71,7 +62,8 @@ impl TaskSlot {
 
     /// The names under which the work comes that is next; none where nobody works.
     pub(super) fn brings(&self) -> Vec<String> {
-        self.task()
+        self.task
+            .lock()
             .brings()
             .into_iter()
             .flatten()

@@ -66,19 +66,6 @@ struct WaitedWork {
     may_be_empty: bool,
 }
 
-/// A task in few words.
-#[derive(Serialize)]
-pub(super) struct TaskRow<'a> {
-    task_id: &'a str,
-    description: &'a Json,
-    state: &'a str,
-    status: &'a Json,
-    r#final: bool,
-    turns: u32,
-    is_adaptation: bool,
-    begun_by: &'a Json,
-}
-
 /// What is told of the data of a task beside what it is working on, by name.
 const TOLD: [&str; 7] = [
     "validation_report",
@@ -127,17 +114,17 @@ impl TaskStatus {
     }
 
     /// The task in few words, for a list of them.
-    pub(super) fn row(&self) -> TaskRow<'_> {
-        TaskRow {
-            task_id: &self.task_id,
-            description: &self.description,
-            state: &self.state,
-            status: &self.status,
-            r#final: self.r#final,
-            turns: self.turns,
-            is_adaptation: self.is_adaptation,
-            begun_by: &self.driver.begun_by,
-        }
+    pub(super) fn row(&self) -> Json {
+        json!({
+            "task_id": self.task_id,
+            "description": self.description,
+            "state": self.state,
+            "status": self.status,
+            "final": self.r#final,
+            "turns": self.turns,
+            "is_adaptation": self.is_adaptation,
+            "begun_by": self.driver.begun_by,
+        })
     }
 
     /// The same as text, for models.

@@ -1,15 +1,42 @@
 //! A task that is followed to its end, and driven there where somebody works for the server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::watch;
 
-use super::followed_task::FollowedTask;
 use super::task_registry::TaskRegistry;
-use super::task_slot::TaskView;
+use super::task_slot::{LiveTask, TaskView};
 use super::task_turn::TaskTurn;
+use crate::mcp::protocol_handler::tell_progress;
+
+/// A task that is to be followed, and how far.
+pub(super) struct FollowedTask {
+    pub(super) slot: Arc<LiveTask>,
+    /// Turns of which has been told.
+    pub(super) told: usize,
+    pub(super) turns: u64,
+    pub(super) wait: Duration,
+    pub(super) at: Option<String>,
+}
+
+/// Turns that are driven, and seconds that are waited for one, unless said.
+pub(super) const TURNS: u64 = 100;
+pub(super) const WAIT: u64 = 60;
+
+impl FollowedTask {
+    /// A task of which also the turns so far are told.
+    pub(super) fn from_its_beginning(slot: Arc<LiveTask>, at: Option<&str>) -> Self {
+        Self {
+            slot,
+            told: 0,
+            turns: TURNS,
+            wait: Duration::from_secs(WAIT),
+            at: at.map(str::to_owned),
+        }
+    }
+}
 
 /// A task that is followed to its end.
 pub(super) struct TaskStream {
@@ -17,7 +44,6 @@ pub(super) struct TaskStream {
     task: FollowedTask,
     view: watch::Receiver<TaskView>,
     context: RequestContext<RoleServer>,
-    token: Option<ProgressToken>,
 }
 
 impl TaskStream {
@@ -28,13 +54,11 @@ impl TaskStream {
         context: RequestContext<RoleServer>,
     ) -> Self {
         let view = task.slot.view.subscribe();
-        let token = context.meta.get_progress_token();
         Self {
             registry,
             task,
             view,
             context,
-            token,
         }
     }
 
@@ -95,13 +119,7 @@ impl TaskStream {
             .collect();
         for summary in new {
             self.task.told += 1;
-            let Some(token) = self.token.clone() else {
-                continue;
-            };
-            let progress = f64::from(u32::try_from(self.task.told).unwrap_or(u32::MAX));
-            let told = ProgressNotificationParam::new(token, progress).with_message(summary);
-            // A client that has gone hears nothing of it.
-            let _ = self.context.peer.notify_progress(told).await;
+            tell_progress(&self.context, self.task.told, None, summary).await;
         }
     }
 }

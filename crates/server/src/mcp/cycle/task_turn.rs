@@ -37,15 +37,6 @@ impl TaskTurn {
         self
     }
 
-    /// The same, bringing this unless it brings something under the name.
-    pub(super) fn or_bringing(self, name: &str, value: impl Serialize) -> Self {
-        if self.data.contains_key(name) {
-            self
-        } else {
-            self.bringing(name, value)
-        }
-    }
-
     /// Reads the line of a turn.
     pub(super) fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()

@@ -1,5 +1,6 @@
 //! What each tool takes that begins, moves or ends tasks, and what it does.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,14 +8,32 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 
-use super::followed_task::{FollowedTask, TURNS, WAIT};
-use super::task_arguments::{TaskId, Time};
 use super::task_registry::TaskRegistry;
-use super::task_reply::{CalledTask, TaskReply};
+use super::task_reply::{CalledTask, told_status};
 use super::task_slot::LiveTask;
+use super::task_stream::{FollowedTask, TURNS, WAIT};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
-use crate::mcp::argument_schema::{listed, shown};
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use crate::mcp::argument_schema::{listed, near, shown};
+
+/// The task.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct TaskId(
+    #[schemars(regex(pattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))] pub(super) String,
+);
+
+/// The time now. As RFC 3339 writes it: 2026-01-31T18:00:00Z.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Time(#[schemars(length(max = 64), extend("format" = "date-time"))] String);
+
+impl Deref for Time {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
 
 /// Begins a task: memory is asked, then it waits for the work of its first node. With `run` it is driven to its end at once.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,7 +72,7 @@ pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<C
     Ok(if call.run {
         CalledTask::Followed(FollowedTask::from_its_beginning(slot, call.at.as_deref()))
     } else {
-        TaskReply::status(&slot).into()
+        CalledTask::Done(told_status(&slot, false))
     })
 }
 
@@ -87,7 +106,7 @@ fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, St
     match given {
         Some(Json::Object(output)) => {
             if let Some(strange) = output.keys().find(|name| !brings.contains(&name.as_str())) {
-                let near = did_you_mean("", nearest(strange, brings.iter().copied()));
+                let near = near(strange, brings.iter().copied());
                 let known = if brings.is_empty() {
                     "nothing".to_owned()
                 } else {
@@ -124,11 +143,8 @@ fn played(
     turn: &TaskTurn,
 ) -> Result<CalledTask, String> {
     let played = registry.play(slot, turn)?;
-    let reply = TaskReply {
-        is_refused: played.is_refused || played.is_stuck,
-        ..TaskReply::status(slot)
-    };
-    Ok(reply.into())
+    let is_refused = played.is_refused || played.is_stuck;
+    Ok(CalledTask::Done(told_status(slot, is_refused)))
 }
 
 /// Follows a task to its end, and drives it there where somebody works for the server. Each turn is told as progress, if asked
@@ -205,10 +221,9 @@ pub(super) fn task_status(
     registry: &TaskRegistry,
 ) -> Result<CalledTask, String> {
     Ok(match &call.task_id {
-        Some(id) => TaskReply::status(&*registry.find(&id.0)?),
-        None => TaskReply::list(registry),
-    }
-    .into())
+        Some(id) => CalledTask::Done(told_status(&*registry.find(&id.0)?, false)),
+        None => CalledTask::list(registry),
+    })
 }
 
 /// Takes an observation, of a task or of none. It writes no memory; with `starts` it begins a task that looks into it.
@@ -286,10 +301,5 @@ pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<Cal
         "began": began,
         "faults": played.faults,
     });
-    let reply = TaskReply {
-        text,
-        parts,
-        is_refused: !taken,
-    };
-    Ok(reply.into())
+    Ok(CalledTask::told(text, parts, !taken))
 }

@@ -5,20 +5,21 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::simulation::{ShowBody, simulated_turns};
-use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
+use crate::studio::dialogue_view::DialogueView;
+use crate::studio::operation::{Nothing, Reply, StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
-use crate::studio::reply::Reply;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::studio_model::ModelUpdate;
-use crate::studio::told_model::ToldModel;
-use crate::studio::view::{DialogueView, EditView};
 use crate::studio::workbench::Workbench;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
-use fsmsim_harness::rehearsal::{InputLine, RehearsalError, Reloaded};
+use fsmsim_harness::rehearsal::{
+    InputLine, RehearsalError, Reloaded, ReplayedDialogue, StoppedReplay,
+};
 use fsmsim_runtime::runtime::{DialogueSetup, files_of_start};
+use fsmsim_syntax::diagnostic::plural;
 
 operations! {
     "view" => show();
@@ -41,8 +42,8 @@ operations! {
 /// The word for whom a scenario asks that was loaded.
 const OF_SCENARIO: &str = "as the scenario says";
 
-/// What was done, as far as it is to be said.
-type Notes = Vec<String>;
+/// What is to be said of what was done, or why it was not.
+type Noted = Result<Vec<String>, Refusal>;
 
 /// What every operation on the dialogue takes beside its own.
 #[derive(Deserialize)]
@@ -63,10 +64,10 @@ fn told(
     bench: &Workbench,
     known: u32,
     notes: &[String],
-    edit: Option<EditView>,
+    edit: Option<Json>,
 ) -> Result<Json, Refusal> {
     let view = serde_json::to_value(DialogueView::of(bench, known, notes, edit));
-    view.map_err(|error| Refusal::cannot(format!("the dialogue cannot be told: {error}"), ""))
+    view.map_err(|error| format!("the dialogue cannot be told: {error}").into())
 }
 
 /// Does something to the dialogue, and tells where it is then. Other tabs are told that it moved.
@@ -74,7 +75,7 @@ fn moved<B: serde::de::DeserializeOwned>(
     bench: &mut Workbench,
     body: &[u8],
     reply: Reply,
-    act: fn(&mut Workbench, &B) -> Result<Notes, Refusal>,
+    act: fn(&mut Workbench, &B) -> Noted,
 ) {
     // The last moment that is known is asked for by itself, so that each operation says only what is its own.
     let (known, own) = split(body);
@@ -108,10 +109,10 @@ struct PlayBody {
     line: Option<String>,
 }
 
-fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
+fn play(bench: &mut Workbench, body: &PlayBody) -> Noted {
     let (line, turn) = match (&body.turn, &body.line) {
         (Some(turn), None) => bench.rehearsal.turn_given(turn)?,
-        (None, Some(line)) => match read(bench, line)? {
+        (None, Some(line)) => match bench.rehearsal.read(line)? {
             InputLine::Turn(turn) => (line.clone(), *turn),
             InputLine::Empty => {
                 return Err(Refusal::cannot(
@@ -137,12 +138,8 @@ fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
     play_turn(bench, &line, turn)
 }
 
-pub(super) fn play_turn(
-    bench: &mut Workbench,
-    line: &str,
-    turn: ScriptedTurn,
-) -> Result<Notes, Refusal> {
-    bench.rehearsal.note_line(line).map_err(Refusal::from)?;
+fn play_turn(bench: &mut Workbench, line: &str, turn: ScriptedTurn) -> Noted {
+    bench.rehearsal.note_line(line)?;
     let played = bench.rehearsal.play(line, turn)?;
     let former = played
         .former
@@ -155,13 +152,6 @@ pub(super) fn play_turn(
     Ok(former.into_iter().chain(unread).collect())
 }
 
-fn read(bench: &Workbench, line: &str) -> Result<InputLine, Refusal> {
-    bench
-        .rehearsal
-        .read(line)
-        .map_err(|why| Refusal::cannot(why, ""))
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TurnsBody {
@@ -169,17 +159,16 @@ struct TurnsBody {
     turns: Option<u32>,
 }
 
-fn undo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
+fn undo(bench: &mut Workbench, body: &TurnsBody) -> Noted {
     // What was changed by hand is taken back before a turn is.
     let turns = body.turns.filter(|turns| *turns > 1);
-    Ok(bench.rehearsal.undo(turns).map(|()| kept_for_good(bench))?)
+    bench.rehearsal.undo(turns)?;
+    Ok(kept_for_good(bench))
 }
 
-fn redo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
-    Ok(bench
-        .rehearsal
-        .redo(body.turns.unwrap_or(1))
-        .map(|()| Notes::new())?)
+fn redo(bench: &mut Workbench, body: &TurnsBody) -> Noted {
+    bench.rehearsal.redo(body.turns.unwrap_or(1))?;
+    Ok(Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -188,15 +177,13 @@ struct MomentBody {
     number: u32,
 }
 
-fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Result<Notes, Refusal> {
-    Ok(bench
-        .rehearsal
-        .go_to_moment(body.number)
-        .map(|()| kept_for_good(bench))?)
+fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Noted {
+    bench.rehearsal.go_to_moment(body.number)?;
+    Ok(kept_for_good(bench))
 }
 
 /// What cannot be taken back.
-fn kept_for_good(bench: &Workbench) -> Notes {
+fn kept_for_good(bench: &Workbench) -> Vec<String> {
     let note = bench
         .rehearsal
         .keeps_for_good()
@@ -211,7 +198,7 @@ struct ForkBody {
     name: String,
 }
 
-fn fork(bench: &mut Workbench, body: &ForkBody) -> Result<Notes, Refusal> {
+fn fork(bench: &mut Workbench, body: &ForkBody) -> Noted {
     let tree = bench.rehearsal.tree();
     let free = || {
         (1..=u32::MAX)
@@ -233,11 +220,9 @@ struct SwitchBody {
     branch: String,
 }
 
-fn switch(bench: &mut Workbench, body: &SwitchBody) -> Result<Notes, Refusal> {
-    Ok(bench
-        .rehearsal
-        .switch(&body.branch)
-        .map(|()| kept_for_good(bench))?)
+fn switch(bench: &mut Workbench, body: &SwitchBody) -> Noted {
+    bench.rehearsal.switch(&body.branch)?;
+    Ok(kept_for_good(bench))
 }
 
 #[derive(Deserialize)]
@@ -246,7 +231,7 @@ struct SetBody {
     data: serde_json::Map<String, Json>,
 }
 
-fn set(bench: &mut Workbench, body: &SetBody) -> Result<Notes, Refusal> {
+fn set(bench: &mut Workbench, body: &SetBody) -> Noted {
     let pairs = body.data.iter().map(|(slot, value)| {
         let is_name = !slot.is_empty()
             && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
@@ -261,10 +246,8 @@ fn set(bench: &mut Workbench, body: &SetBody) -> Result<Notes, Refusal> {
             .ok_or_else(refused)
     });
     let data = pairs.collect::<Result<Vec<_>, _>>()?.join(" ");
-    Ok(bench
-        .rehearsal
-        .set(&data, &format!(":set {data}"))
-        .map(|()| Notes::new())?)
+    bench.rehearsal.set(&data, &format!(":set {data}"))?;
+    Ok(Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -273,11 +256,10 @@ struct GoBody {
     state: String,
 }
 
-fn go(bench: &mut Workbench, body: &GoBody) -> Result<Notes, Refusal> {
-    Ok(bench
-        .rehearsal
-        .go(&body.state, &format!(":go {}", body.state))
-        .map(|()| Notes::new())?)
+fn go(bench: &mut Workbench, body: &GoBody) -> Noted {
+    let line = format!(":go {}", body.state);
+    bench.rehearsal.go(&body.state, &line)?;
+    Ok(Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -287,18 +269,18 @@ struct ResetBody {
     start: String,
 }
 
-fn reset(bench: &mut Workbench, body: &ResetBody) -> Result<Notes, Refusal> {
+fn reset(bench: &mut Workbench, body: &ResetBody) -> Noted {
     only_inside(bench, &body.start)?;
     begin_anew(bench, &body.start)?;
     bench.rehearsal.play_first()?;
-    Ok(Notes::new())
+    Ok(Vec::new())
 }
 
 /// Begins another dialogue, on the model as its files have it now: what was played is kept under its name.
 fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
     let now = bench.model_now(&bench.model.path, bench.model.profile)?;
     // What cannot begin is refused before anything is left.
-    DialogueSetup::parse(&now.machine, start).map_err(|why| Refusal::cannot(why, ""))?;
+    DialogueSetup::parse(&now.machine, start)?;
     bench.begin_on(now)?;
     if bench.rehearsal.started() != start {
         bench.rehearsal.begin_again(start)?;
@@ -330,7 +312,7 @@ struct LoadBody {
     address: String,
 }
 
-fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
+fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
     // The address of a scenario names a file of the project, and no other file is looked at.
     let file = body.address.split("::").next().unwrap_or_default();
     let file = if body.address.contains("::") {
@@ -344,10 +326,7 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
             "give the address that `fsmsim list` tells",
         ));
     }
-    let loaded = bench
-        .rehearsal
-        .find(&body.address)
-        .map_err(|why| Refusal::cannot(why, ""))?;
+    let loaded = bench.rehearsal.find(&body.address)?;
     make_room(bench, &loaded.start)?;
     // The model may be another one by now.
     let mut loaded = bench.rehearsal.load(&body.address)?;
@@ -361,7 +340,7 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
     if loaded.left > 0 {
         notes.push(format!(
             "{} more in `{}`",
-            fsmsim_syntax::diagnostic::plural(loaded.left, "turn"),
+            plural(loaded.left, "turn"),
             loaded.address
         ));
     }
@@ -384,7 +363,7 @@ fn forget_opening(bench: &mut Workbench) {
 }
 
 /// Plays a dialogue of a simulation here, on a branch of its own.
-fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Result<Notes, Refusal> {
+fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Noted {
     let turns = simulated_turns(bench, body)?;
     make_room(bench, "")?;
     bench.rehearsal.begin_as("")?;
@@ -393,11 +372,8 @@ fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Result<Notes, Refus
 }
 
 /// Plays turns one after another, as far as they can be read.
-pub(super) fn play_all(
-    bench: &mut Workbench,
-    turns: impl IntoIterator<Item = ScriptedTurn>,
-) -> Result<Notes, Refusal> {
-    let mut notes = Notes::new();
+fn play_all(bench: &mut Workbench, turns: impl IntoIterator<Item = ScriptedTurn>) -> Noted {
+    let mut notes = Vec::new();
     for turn in turns {
         let line = bench.rehearsal.line_of(&turn);
         notes.append(&mut play_turn(bench, &line, turn)?);
@@ -414,9 +390,9 @@ struct ModelBody {
     path: String,
 }
 
-fn choose_model(bench: &mut Workbench, body: &ModelBody) -> Result<Notes, Refusal> {
+fn choose_model(bench: &mut Workbench, body: &ModelBody) -> Noted {
     bench.choose_model(&body.path)?;
-    Ok(Notes::new())
+    Ok(Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -425,9 +401,9 @@ struct AskBody {
     who: String,
 }
 
-fn ask(bench: &mut Workbench, body: &AskBody) -> Result<Notes, Refusal> {
+fn ask(bench: &mut Workbench, body: &AskBody) -> Noted {
     bench.ask(&body.who)?;
-    Ok(Notes::new())
+    Ok(Vec::new())
 }
 
 /// Looks at the files of the model, whatever the watcher saw.
@@ -436,9 +412,9 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
     at_once(bench, &own, reply, |bench, _: &Nothing| {
         let files = bench.edited_files();
         let (notes, edit) = match bench.model.read_again(&bench.settings) {
-            ModelUpdate::Edited(machine) => replay(bench, machine, files),
+            ModelUpdate::Edited(machine) => replay(bench, machine, &files),
             ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
-            ModelUpdate::Mended => (Notes::new(), None),
+            ModelUpdate::Mended => (Vec::new(), None),
             ModelUpdate::Broken => (
                 vec!["the model cannot be used as it is; the former one goes on".to_owned()],
                 None,
@@ -454,18 +430,18 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
 fn replay(
     bench: &mut Workbench,
     machine: Arc<Machine>,
-    files: Vec<String>,
-) -> (Notes, Option<EditView>) {
+    files: &[String],
+) -> (Vec<String>, Option<Json>) {
     let begun = Instant::now();
     match bench.rehearsal.replay_on(&machine) {
-        Ok(Reloaded::Same) => (Notes::new(), None),
+        Ok(Reloaded::Same) => (Vec::new(), None),
         Ok(Reloaded::Replayed(replayed)) => {
             bench.model.take(machine);
             let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            (Notes::new(), Some(EditView::of(replayed, files, took)))
+            (Vec::new(), Some(told_edit(&replayed, files, took)))
         }
         Err(why) => {
-            let why = Refusal::from(why).told();
+            let why = Refusal::from(why).error;
             (
                 vec![format!(
                     "the dialogue goes on on the model as it was before the edit: {why}"
@@ -476,12 +452,29 @@ fn replay(
     }
 }
 
+/// What an edit of the model did to the dialogue.
+fn told_edit(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -> Json {
+    let undone = replayed.undone.iter();
+    let undone = undone.map(|(line, why)| format!("`{line}` is not done again: {why}"));
+    json!({
+        "turns": replayed.turns,
+        "differing": replayed.changes,
+        "stopped": replayed.stopped.as_ref().map(StoppedReplay::told),
+        "former": replayed.former,
+        "undone": undone.collect::<Vec<_>>(),
+        "files": files,
+        "milliseconds": milliseconds,
+    })
+}
+
 /// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Vec<String>) {
+pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: &[String]) {
     let event = match update {
         ModelUpdate::None => return,
         ModelUpdate::Mended => StudioEvent::Mended,
-        ModelUpdate::Broken => broken(bench),
+        ModelUpdate::Broken => StudioEvent::Broken {
+            model: bench.model.told(&bench.settings),
+        },
         ModelUpdate::Edited(machine) => {
             let (notes, edit) = replay(bench, machine, files);
             match told(bench, 0, &notes, edit) {
@@ -493,17 +486,10 @@ pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Ve
     bench.events.tell(&event);
 }
 
-fn broken(bench: &Workbench) -> StudioEvent {
-    let model = ToldModel::of(&bench.model, &bench.settings.project);
-    StudioEvent::Broken {
-        model: serde_json::to_value(model).unwrap_or_default(),
-    }
-}
-
 impl From<RehearsalError> for Refusal {
     fn from(why: RehearsalError) -> Self {
         match why {
-            RehearsalError::Refused(why) => Self::cannot(why, ""),
+            RehearsalError::Refused(why) => Self::from(why),
             RehearsalError::Lost(finding) => Self::from(finding),
         }
     }

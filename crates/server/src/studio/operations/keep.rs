@@ -37,10 +37,7 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
         .as_deref()
         .and_then(|file| SavedFormat::of(Path::new(file)))
         .unwrap_or(SavedFormat::Yaml);
-    let text = bench
-        .rehearsal
-        .to_scenario(title, format)
-        .map_err(|why| Refusal::cannot(why, ""))?;
+    let text = bench.rehearsal.to_scenario(title, format)?;
     let place = match body.file.as_deref().filter(|file| !file.is_empty()) {
         Some(file) => ScenarioPath::new(file, project)?,
         None => ScenarioPath::unnamed(title, project)?,

@@ -1,15 +1,14 @@
 //! What is asked about the dialogue without moving it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use crate::studio::operation::{StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
-use fsmsim_reports::view::{
-    ConditionView, TurnView, WantedConditions, WhyNotView, conditions_at, excerpt_at,
-};
+use fsmsim_reports::view::{TurnView, WantedConditions, WhyNotView, conditions_at, excerpt_at};
 
 operations! {
     "turn" => at_once(turn);
@@ -27,7 +26,7 @@ struct TurnBody {
 }
 
 fn turn(bench: &mut Workbench, body: &TurnBody) -> Result<TurnView, Refusal> {
-    TurnView::of(&bench.rehearsal, body.number).map_err(|why| Refusal::cannot(why, ""))
+    Ok(TurnView::of(&bench.rehearsal, body.number)?)
 }
 
 #[derive(Deserialize)]
@@ -38,12 +37,7 @@ struct ConditionsBody {
     find: String,
 }
 
-#[derive(Serialize)]
-struct ConditionsResponse {
-    conditions: Vec<ConditionView>,
-}
-
-fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<ConditionsResponse, Refusal> {
+fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Json, Refusal> {
     let rehearsal = &bench.rehearsal;
     if body.number > 0 && rehearsal.tree().moment(body.number).is_none() {
         return Err(Refusal::cannot(
@@ -51,24 +45,21 @@ fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Conditions
             "ask about one that the page has told",
         ));
     }
-    let session = rehearsal
-        .session_at(body.number)
-        .map_err(|why| Refusal::cannot(why, ""))?;
+    let session = rehearsal.session_at(body.number)?;
     let last = rehearsal.turn_at(body.number).unwrap_or_default();
     let dialogue = rehearsal.dialogue();
     let wanted = match &*body.find {
         "" => WantedConditions::Of(session.position.state, None),
         find => WantedConditions::Named(find),
     };
-    Ok(ConditionsResponse {
-        conditions: conditions_at(
-            dialogue.machine(),
-            dialogue.settings(),
-            &session,
-            &last,
-            wanted,
-        ),
-    })
+    let conditions = conditions_at(
+        dialogue.machine(),
+        dialogue.settings(),
+        &session,
+        &last,
+        wanted,
+    );
+    Ok(json!({"conditions": conditions}))
 }
 
 #[derive(Deserialize)]
@@ -78,7 +69,7 @@ struct WhyNotBody {
 }
 
 fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNotView, Refusal> {
-    WhyNotView::of(&bench.rehearsal, &body.to).map_err(|why| Refusal::cannot(why, ""))
+    Ok(WhyNotView::of(&bench.rehearsal, &body.to)?)
 }
 
 #[derive(Deserialize)]
@@ -88,55 +79,21 @@ struct CompareBody {
     b: String,
 }
 
-#[derive(Serialize)]
-struct ComparedBranches {
-    a: String,
-    b: String,
-    parted: u32,
-    rows: Vec<ComparedRow>,
-}
-
-#[derive(Serialize)]
-struct ComparedRow {
-    turn: u32,
-    a: Option<u32>,
-    b: Option<u32>,
-    fields: Vec<ComparedField>,
-}
-
-#[derive(Serialize)]
-struct ComparedField {
-    field: &'static str,
-    a: String,
-    b: String,
-}
-
-fn compare(bench: &mut Workbench, body: &CompareBody) -> Result<ComparedBranches, Refusal> {
-    let compared = bench
-        .rehearsal
-        .compare(&body.a, &body.b)
-        .map_err(|why| Refusal::cannot(why, ""))?;
-    let rows = compared.turns.into_iter().map(|turn| {
+fn compare(bench: &mut Workbench, body: &CompareBody) -> Result<Json, Refusal> {
+    let compared = bench.rehearsal.compare(&body.a, &body.b)?;
+    let rows = compared.turns.iter().map(|turn| {
         let [a, b] = turn.moments;
-        let fields = turn.fields.into_iter();
-        let fields = fields.map(|field| ComparedField {
-            field: field.field,
-            a: field.was,
-            b: field.is,
-        });
-        ComparedRow {
-            turn: turn.turn,
-            a,
-            b,
-            fields: fields.collect(),
-        }
+        let fields = turn.fields.iter();
+        let fields =
+            fields.map(|field| json!({"field": field.field, "a": field.was, "b": field.is}));
+        json!({"turn": turn.turn, "a": a, "b": b, "fields": fields.collect::<Vec<_>>()})
     });
-    Ok(ComparedBranches {
-        a: compared.one,
-        b: compared.other,
-        parted: compared.parted,
-        rows: rows.collect(),
-    })
+    Ok(json!({
+        "a": compared.one,
+        "b": compared.other,
+        "parted": compared.parted,
+        "rows": rows.collect::<Vec<_>>(),
+    }))
 }
 
 #[derive(Deserialize)]
@@ -158,24 +115,7 @@ enum GraphOverlayName {
     Traffic,
 }
 
-#[derive(Serialize)]
-struct GraphView {
-    revision: u64,
-    svg: String,
-    /// Phases stand for their states.
-    folded: bool,
-    states: Vec<GraphState>,
-    about: String,
-}
-
-#[derive(Serialize)]
-struct GraphState {
-    name: String,
-    goal: String,
-    at: Option<String>,
-}
-
-fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<GraphView, Refusal> {
+fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<Json, Refusal> {
     let graph = MachineGraph::of(&bench.model.machine);
     let drawn = if body.all {
         graph.clone()
@@ -189,19 +129,17 @@ fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<GraphView, Refusal> 
     };
     let svg = write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Inside)
         .map_err(|error| Refusal::cannot(error.to_string(), ""))?;
+    // Phases stand for their states.
     let folded = drawn.nodes.iter().any(|node| !node.members.is_empty());
-    let states = graph.nodes.into_iter().map(|node| GraphState {
-        name: node.name,
-        goal: node.goal,
-        at: node.at,
-    });
-    Ok(GraphView {
-        revision: bench.model.revision,
-        svg,
-        folded,
-        states: states.collect(),
-        about: graph.about,
-    })
+    let states = graph.nodes.iter();
+    let states = states.map(|node| json!({"name": node.name, "goal": node.goal, "at": node.at}));
+    Ok(json!({
+        "revision": bench.model.revision,
+        "svg": svg,
+        "folded": folded,
+        "states": states.collect::<Vec<_>>(),
+        "about": graph.about,
+    }))
 }
 
 #[derive(Deserialize)]

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
-use crate::studio::operation::{Nothing, StudioOperation, later, operations};
+use crate::limits::MAX_CAUSE_EXAMPLES;
+use crate::studio::operation::{Nothing, Reply, StudioOperation, later, operations};
 use crate::studio::refusal::Refusal;
-use crate::studio::reply::Reply;
 use crate::studio::studio_settings::StudioSettings;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
@@ -21,9 +22,6 @@ operations! {
     "review/decide" => later(decide);
 }
 
-/// So many snapshots of a cause are shown.
-const EXAMPLES: usize = 3;
-
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DecideBody {
@@ -32,50 +30,17 @@ struct DecideBody {
 }
 
 #[derive(Serialize)]
-struct ReviewAnswer {
-    causes: Vec<ToldCause>,
-    hindered: Vec<ToldHindrance>,
-    orphans: Vec<String>,
-}
-
-#[derive(Serialize)]
 struct ToldCause {
     #[serde(flatten)]
     cause: ReportedCause,
     /// Some of its snapshots, with what differs in them.
-    examples: Vec<ToldExample>,
-}
-
-#[derive(Serialize)]
-struct ToldExample {
-    id: String,
-    turns: Vec<ToldTurn>,
-}
-
-#[derive(Serialize)]
-struct ToldTurn {
-    turn: u32,
-    /// Lines as they were and as they are.
-    lines: Vec<(Option<String>, Option<String>)>,
-}
-
-#[derive(Serialize)]
-struct ToldHindrance {
-    id: String,
-    why: &'static str,
+    examples: Vec<Json>,
 }
 
 /// Plays the scenarios whose snapshots wait, and tells what made them differ.
 fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
-    let (desk, settings, threads) = (
-        Arc::clone(&bench.review),
-        bench.settings.clone(),
-        Arc::clone(&bench.threads),
-    );
-    thread::spawn(move || {
-        let mut run = desk.lock();
-        let played = play(&settings, &threads);
-        reply.give(played.map(|played| told(run.insert(played))));
+    in_background(bench, reply, |run, settings, threads| {
+        Ok(told(run.insert(play(settings, threads)?)))
     });
 }
 
@@ -88,16 +53,23 @@ fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
             help,
         )));
     }
-    let (desk, settings, threads) = (
-        Arc::clone(&bench.review),
-        bench.settings.clone(),
-        Arc::clone(&bench.threads),
-    );
     let body = body.clone();
-    thread::spawn(move || {
-        let mut run = desk.lock();
-        reply.give(decided(&mut run, &body, &settings, &threads));
+    in_background(bench, reply, move |run, settings, threads| {
+        decided(run, &body, settings, threads)
     });
+}
+
+/// Does something with what waits, on a thread of its own.
+fn in_background(
+    bench: &Workbench,
+    reply: Reply,
+    act: impl FnOnce(&mut Option<ReviewRun>, &StudioSettings, &Threads) -> Result<Json, Refusal>
+    + Send
+    + 'static,
+) {
+    let (desk, threads) = (Arc::clone(&bench.review), Arc::clone(&bench.threads));
+    let settings = bench.settings.clone();
+    thread::spawn(move || reply.give(act(&mut desk.lock(), &settings, &threads)));
 }
 
 fn decided(
@@ -105,7 +77,7 @@ fn decided(
     body: &DecideBody,
     settings: &StudioSettings,
     threads: &Threads,
-) -> Result<ReviewAnswer, Refusal> {
+) -> Result<Json, Refusal> {
     let run = match run {
         Some(run) => run,
         None => run.insert(play(settings, threads)?),
@@ -146,53 +118,40 @@ fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refus
         threads,
         &mut note,
     )?;
-    run.ok_or_else(|| first.unwrap_or_else(|| Refusal::cannot("the scenarios cannot be used", "")))
+    run.ok_or_else(|| first.unwrap_or_else(|| "the scenarios cannot be used".to_owned().into()))
 }
 
-fn told(run: &mut ReviewRun) -> ReviewAnswer {
-    let run = &*run;
+fn told(run: &ReviewRun) -> Json {
     let example = |entry: &ReviewEntry| {
-        let turns = entry
-            .snapshot
-            .difference()
-            .map(|difference| difference.turns)
-            .unwrap_or_default();
-        let turns = turns.into_iter().map(|turn| ToldTurn {
-            turn: turn.turn,
-            lines: turn.lines,
-        });
-        ToldExample {
-            id: entry.id.clone(),
-            turns: turns.collect(),
-        }
+        let difference = entry.snapshot.difference().unwrap_or_default();
+        let turns = difference.turns.iter();
+        // Lines as they were and as they are.
+        let turns = turns.map(|turn| json!({"turn": turn.turn, "lines": turn.lines}));
+        json!({"id": entry.id, "turns": turns.collect::<Vec<_>>()})
     };
     let cause = |cause: &ReportedCause| {
         let entries = cause
             .scenarios
             .iter()
             .filter_map(|id| run.list.entry(id))
-            .take(EXAMPLES);
+            .take(MAX_CAUSE_EXAMPLES);
         ToldCause {
             cause: cause.clone(),
             examples: entries.map(example).collect(),
         }
     };
-    let hindrance = |entry: &ReviewEntry| ToldHindrance {
-        id: entry.id.clone(),
-        why: match entry.hindrance {
+    let hindrance = |entry: &ReviewEntry| {
+        let why = match entry.hindrance {
             Some(ReviewHindrance::FallsShort) => "falls_short",
             Some(ReviewHindrance::Unplayed) => "unplayed",
             _ => "outdated",
-        },
+        };
+        json!({"id": entry.id, "why": why})
     };
-    ReviewAnswer {
-        causes: run.causes.iter().map(cause).collect(),
-        hindered: run.list.hindered().map(hindrance).collect(),
-        orphans: run
-            .list
-            .orphans
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect(),
-    }
+    let orphans = run.list.orphans.iter();
+    json!({
+        "causes": run.causes.iter().map(cause).collect::<Vec<_>>(),
+        "hindered": run.list.hindered().map(hindrance).collect::<Vec<_>>(),
+        "orphans": orphans.map(|path| path.display().to_string()).collect::<Vec<_>>(),
+    })
 }

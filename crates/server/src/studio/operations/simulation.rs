@@ -6,10 +6,11 @@ use std::{mem, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
 
-use crate::studio::operation::{StudioOperation, at_once, later, operations};
+use crate::limits::MAX_DIALOGUES;
+use crate::studio::operation::{Reply, StudioOperation, at_once, later, operations};
 use crate::studio::refusal::Refusal;
-use crate::studio::reply::Reply;
 use crate::studio::workbench::Workbench;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
@@ -17,8 +18,8 @@ use fsmsim_reports::report::told_ending;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
-    CompiledPersona, EndCauseCount, EndReason, EndingShare, Persona, PersonaFolder, PersonaResult,
-    Simulation, SimulationResult,
+    CompiledPersona, EndCauseCount, EndReason, Persona, PersonaFolder, PersonaResult, Simulation,
+    SimulationResult,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
@@ -27,9 +28,6 @@ operations! {
     "simulate" => later(simulate);
     "simulate/show" => at_once(show);
 }
-
-/// Dialogues of a persona at most.
-const MOST: u64 = 10_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,55 +61,6 @@ fn some() -> u64 {
 }
 
 #[derive(Serialize)]
-struct SimulateAnswer {
-    personas: Vec<ToldPersona>,
-}
-
-#[derive(Serialize)]
-struct ToldPersona {
-    name: String,
-    about: String,
-    dialogues: u64,
-    ends: Vec<ToldEnding>,
-    funnel: Vec<ToldPhase>,
-    causes: Vec<ToldEndCause>,
-    turns: ToldTurns,
-}
-
-#[derive(Serialize)]
-struct ToldEnding {
-    how: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<String>,
-    dialogues: u64,
-}
-
-#[derive(Serialize)]
-struct ToldPhase {
-    phase: String,
-    dialogues: u64,
-    ends: Vec<ToldEnding>,
-}
-
-#[derive(Serialize)]
-struct ToldEndCause {
-    how: String,
-    state: String,
-    why: &'static str,
-    intent: Option<String>,
-    action: Option<String>,
-    dialogues: u64,
-    /// The number of the first of them.
-    first: u64,
-}
-
-#[derive(Serialize)]
-struct ToldTurns {
-    mean: f64,
-    p90: u32,
-}
-
-#[derive(Serialize)]
 struct ShowAnswer {
     turns: Vec<Box<RawValue>>,
 }
@@ -136,11 +85,9 @@ fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
     thread::spawn(move || {
         reply.give(
             played(&simulation, &personas, &stopped, &threads).map(|result| {
-                let answer = SimulateAnswer {
-                    personas: result.personas.iter().map(told).collect(),
-                };
+                let told: Vec<Json> = result.personas.iter().map(told).collect();
                 *last.lock() = Some((simulation.machine.files.fingerprint(), result));
-                answer
+                json!({"personas": told})
             }),
         );
     });
@@ -176,17 +123,13 @@ fn played(
 /// A dialogue of a simulation, as records.
 fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     let machine = Arc::clone(&bench.model.machine);
-    let setup =
-        DialogueSetup::parse(&machine, "").map_err(|findings| Refusal::cannot(findings, ""))?;
-    let mut runner = setup.runner(&machine);
+    let mut runner = DialogueSetup::parse(&machine, "")?.runner(&machine);
     let mut turns = Vec::new();
     for turn in simulated_turns(bench, body)? {
         let mut line = JsonLine::default();
         runner.play(&turn).view.write(&mut line);
         let record = RawValue::from_string(line.into_string());
-        turns.push(record.map_err(|error| {
-            Refusal::cannot(format!("a record cannot be written: {error}"), "")
-        })?);
+        turns.push(record.map_err(|error| format!("a record cannot be written: {error}"))?);
     }
     Ok(ShowAnswer { turns })
 }
@@ -216,10 +159,10 @@ pub(super) fn simulated_turns(
 }
 
 fn simulation(bench: &Workbench, seed: u64, dialogues: u64) -> Result<Simulation, Refusal> {
-    if !(1..=MOST).contains(&dialogues) {
+    if !(1..=MAX_DIALOGUES).contains(&dialogues) {
         let help = "`fsmsim simulate` plays more";
         return Err(Refusal::bad(
-            format!("`dialogues`: the page plays from 1 to {MOST} of each persona"),
+            format!("`dialogues`: the page plays from 1 to {MAX_DIALOGUES} of each persona"),
             help,
         ));
     }
@@ -260,75 +203,51 @@ fn compiled(
     }
 }
 
-fn told(result: &PersonaResult) -> ToldPersona {
+fn told(result: &PersonaResult) -> Json {
     let ends = std::iter::once(("finished", &*result.finished))
         .chain(result.unfinished())
         .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
     let ends = ends.filter(|(_, part)| part.dialogues > 0);
-    let ends = ends.map(|(how, part)| ToldEnding {
-        how: how.to_owned(),
-        state: Some(part.name.clone()),
-        dialogues: part.dialogues,
-    });
+    let ends = ends
+        .map(|(how, part)| json!({"how": how, "state": part.name, "dialogues": part.dialogues}));
     let last = |phase: &str| {
-        result
-            .last_phases
-            .iter()
-            .find(|last| last.phase == phase)
-            .map(|last| &*last.ends)
+        let last = result.last_phases.iter().find(|last| last.phase == phase);
+        last.map(|last| &*last.ends).unwrap_or_default()
     };
-    let before = last("").map(told_endings).unwrap_or_default();
-    let outside = ToldPhase {
-        phase: String::new(),
-        dialogues: before.iter().map(|end| end.dialogues).sum(),
-        ends: before,
+    let phase = |name: &str, dialogues: u64| {
+        let ends = last(name).iter().filter(|end| end.dialogues > 0);
+        let ends =
+            ends.map(|end| json!({"how": told_ending(&end.name), "dialogues": end.dialogues}));
+        json!({"phase": name, "dialogues": dialogues, "ends": ends.collect::<Vec<_>>()})
     };
-    let phases = result.phases.iter().map(|phase| ToldPhase {
-        phase: phase.name.clone(),
-        dialogues: phase.dialogues,
-        ends: last(&phase.name).map(told_endings).unwrap_or_default(),
-    });
+    let outside: u64 = last("").iter().map(|end| end.dialogues).sum();
+    let outside = (outside > 0).then(|| phase("", outside));
+    let phases = result.phases.iter();
+    let phases = phases.map(|share| phase(&share.name, share.dialogues));
     let mut causes: Vec<&EndCauseCount> = result.causes.iter().collect();
     causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
-    ToldPersona {
-        name: result.persona.clone(),
-        about: result.description.clone(),
-        dialogues: result.turns.dialogues(),
-        ends: ends.collect(),
-        funnel: Some(outside)
-            .filter(|outside| outside.dialogues > 0)
-            .into_iter()
-            .chain(phases)
-            .collect(),
-        causes: causes.into_iter().map(told_cause).collect(),
-        turns: ToldTurns {
-            mean: result.turns.mean,
-            p90: result.turns.p90,
-        },
-    }
-}
-
-fn told_endings(ends: &[EndingShare]) -> Vec<ToldEnding> {
-    let ends = ends.iter().filter(|end| end.dialogues > 0);
-    ends.map(|end| ToldEnding {
-        how: told_ending(&end.name).to_owned(),
-        state: None,
-        dialogues: end.dialogues,
+    let turns = &result.turns;
+    json!({
+        "name": result.persona,
+        "about": result.description,
+        "dialogues": turns.dialogues(),
+        "ends": ends.collect::<Vec<_>>(),
+        "funnel": outside.into_iter().chain(phases).collect::<Vec<_>>(),
+        "causes": causes.into_iter().map(told_cause).collect::<Vec<_>>(),
+        "turns": {"mean": turns.mean, "p90": turns.p90},
     })
-    .collect()
 }
 
-fn told_cause(cause: &EndCauseCount) -> ToldEndCause {
-    ToldEndCause {
-        how: told_ending(&cause.how).to_owned(),
-        state: cause.state.clone(),
-        why: cause
-            .reason
-            .parse::<EndReason>()
-            .map_or("", EndReason::told),
-        intent: cause.intent.clone(),
-        action: cause.action.clone(),
-        dialogues: cause.dialogues,
-        first: cause.first,
-    }
+fn told_cause(cause: &EndCauseCount) -> Json {
+    let why = cause.reason.parse().map_or("", EndReason::told);
+    json!({
+        "how": told_ending(&cause.how),
+        "state": cause.state,
+        "why": why,
+        "intent": cause.intent,
+        "action": cause.action,
+        "dialogues": cause.dialogues,
+        // The number of the first of them.
+        "first": cause.first,
+    })
 }

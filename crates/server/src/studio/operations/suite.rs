@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
@@ -13,7 +13,9 @@ use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::workbench::Workbench;
-use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, LineCoverage, LineTint};
+use fsmsim_harness::coverage::{
+    CoverageKind, CoverageVerdict, CoveredLine, LineCoverage, LineTint,
+};
 use fsmsim_harness::scenario::SuiteCounts;
 use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
@@ -35,35 +37,11 @@ struct RunBody {
     coverage: bool,
 }
 
-#[derive(Serialize)]
-struct CoverageResponse {
-    model: String,
-    /// The kinds, each with how many are covered of how many.
-    shares: Vec<(&'static str, usize, usize)>,
-    /// The states to which none came.
-    missed: Vec<String>,
-    files: Vec<CoveredFile>,
-}
-
-#[derive(Serialize)]
-struct CoveredFile {
-    path: String,
-    lines: Vec<FileLine>,
-}
-
-#[derive(Serialize)]
-struct FileLine {
-    line: u32,
-    text: String,
-    /// How often turns came to it; nothing where nothing on it is counted.
-    hits: Option<u64>,
-}
-
 /// Begins a run in the background.
 fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     let filter = filter(&body.filter, bench)?;
-    let desk = bench.suite.clone();
-    let mut state = desk.state();
+    let desk = Arc::clone(&bench.suite);
+    let mut state = desk.lock();
     if std::mem::replace(&mut state.is_running, true) {
         return Err(Refusal::cannot(
             "the scenarios are run just now",
@@ -88,7 +66,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
         checks,
         stopped,
     };
-    let (desk, events) = (bench.suite.clone(), Arc::clone(&bench.events));
+    let (desk, events) = (Arc::clone(&bench.suite), Arc::clone(&bench.events));
     let threads = Arc::clone(&bench.threads);
     thread::spawn(move || {
         let running = AssertUnwindSafe(|| {
@@ -108,7 +86,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
                 "`fsmsim test` tells more",
             ))
         });
-        let mut state = desk.state();
+        let mut state = desk.lock();
         state.is_running = false;
         match done {
             Ok(result) => (state.last, state.refused) = (Some(Arc::new(result)), None),
@@ -185,7 +163,7 @@ fn told(counts: &SuiteCounts) -> Json {
 
 /// What the last run came to.
 fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
-    let state = bench.suite.state();
+    let state = bench.suite.lock();
     if let Some(refused) = &state.refused {
         return Err(refused.clone());
     }
@@ -200,8 +178,8 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
 }
 
 /// To what of the model the last run came that counted it.
-fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageResponse, Refusal> {
-    let last = bench.suite.state().last.clone();
+fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
+    let last = bench.suite.lock().last.clone();
     let counted = last
         .as_ref()
         .and_then(|last| Some((last, last.report.coverage.as_ref()?)));
@@ -226,33 +204,28 @@ fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageResponse, Refu
         .of(CoverageKind::States)
         .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
     let lines = LineCoverage::of_model(model);
-    let file = |(path, covered): (&&str, &BTreeMap<u32, _>)| CoveredFile {
-        path: (*path).to_owned(),
-        lines: file_lines(last.sources.get(*path).map_or("", |text| &**text), covered),
+    let file = |(path, covered): (&&str, &BTreeMap<u32, _>)| {
+        let text = last.sources.get(*path).map_or("", |text| &**text);
+        json!({"path": path, "lines": file_lines(text, covered)})
     };
-    Ok(CoverageResponse {
-        shares: shares
-            .map(|(name, share)| (name, share.covered, share.all))
-            .collect(),
-        missed: missed.map(|(key, _)| key.name.clone()).collect(),
-        files: lines.files.iter().map(file).collect(),
-        model: name,
-    })
+    // The kinds, each with how many are covered of how many; and the states to which no scenario came.
+    let shares = shares.map(|(name, share)| (name, share.covered, share.all));
+    let missed = missed.map(|(key, _)| &key.name);
+    Ok(json!({
+        "model": name,
+        "shares": shares.collect::<Vec<_>>(),
+        "missed": missed.collect::<Vec<_>>(),
+        "files": lines.files.iter().map(file).collect::<Vec<_>>(),
+    }))
 }
 
-fn file_lines(
-    text: &str,
-    covered: &BTreeMap<u32, fsmsim_harness::coverage::CoveredLine<'_>>,
-) -> Vec<FileLine> {
+/// The lines of a file, each with how often turns came to it; nothing where nothing on it is counted.
+fn file_lines(text: &str, covered: &BTreeMap<u32, CoveredLine<'_>>) -> Vec<Json> {
     let line = |(text, line): (&str, u32)| {
         let counted = covered
             .get(&line)
             .filter(|counted| counted.tint() != LineTint::Unreachable);
-        FileLine {
-            line,
-            text: text.to_owned(),
-            hits: counted.map(fsmsim_harness::coverage::CoveredLine::hits),
-        }
+        json!({"line": line, "text": text, "hits": counted.map(CoveredLine::hits)})
     };
     text.lines().zip(1..).map(line).collect()
 }

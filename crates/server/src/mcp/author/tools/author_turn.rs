@@ -2,21 +2,21 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::mcp::author::bounded_parts::size_of;
-use fsmsim_core::trace::{Deciders, Step, TurnReport};
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_runtime::runtime::TurnNode;
 
 /// A turn that was played, for an assistant.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub(super) struct AuthorTurn {
     turn: u32,
     line: String,
     #[serde(flatten)]
-    brief: Option<BriefReport>,
+    brief: Map<String, Json>,
     /// How many proposals lost.
     rejected: usize,
     why: String,
@@ -28,28 +28,27 @@ pub(super) struct AuthorTurn {
 }
 
 /// What of a report is part of every answer.
-#[derive(Serialize, JsonSchema)]
-struct BriefReport {
-    state: Step,
-    phase: Step,
-    action: Option<String>,
-    class: Option<String>,
-    /// Only machines with a registry of classes have one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contract_class: Option<Json>,
-    replies: Vec<String>,
-    carryover: Map<String, Json>,
-    missing: Vec<Json>,
-    r#final: Option<bool>,
-    rule: Deciders,
-    faults: Vec<Json>,
-}
+const BRIEF: [&str; 11] = [
+    "state",
+    "phase",
+    "action",
+    "class",
+    CONTRACT_CLASS,
+    "replies",
+    "carryover",
+    "missing",
+    "final",
+    "rule",
+    "faults",
+];
+/// Only machines with a registry of classes have one.
+const CONTRACT_CLASS: &str = "contract_class";
 
 impl AuthorTurn {
     /// The turn of a moment.
     pub(super) fn of(rehearsal: &Rehearsal, moment: u32, with_record: bool) -> Self {
         let node = rehearsal.tree().moment(moment);
-        let report = node.and_then(fsmsim_runtime::runtime::TurnNode::report);
+        let report = node.and_then(TurnNode::report);
         let line = node.map(|node| node.line.clone()).unwrap_or_default();
         let why = rehearsal.why_at(moment);
         let why = why.map(|why| why.sentence.clone()).unwrap_or_default();
@@ -59,7 +58,7 @@ impl AuthorTurn {
             turn,
             line,
             rejected: report.as_ref().map_or(0, |report| report.rejected.len()),
-            brief: report.clone().map(BriefReport::from),
+            brief: report.as_ref().map(brief).unwrap_or_default(),
             why,
             record: report.filter(|_| with_record),
         }
@@ -74,22 +73,15 @@ impl AuthorTurn {
     }
 }
 
-impl From<TurnReport> for BriefReport {
-    fn from(report: TurnReport) -> Self {
-        Self {
-            state: report.state,
-            phase: report.phase,
-            action: report.action,
-            class: report.class,
-            contract_class: report.contract_class,
-            replies: report.replies,
-            carryover: report.carryover,
-            missing: report.missing,
-            r#final: report.is_final,
-            rule: report.rule,
-            faults: report.faults,
-        }
-    }
+fn brief(report: &TurnReport) -> Map<String, Json> {
+    let report = json!(report);
+    let parts = BRIEF
+        .iter()
+        .filter_map(|key| Some((*key, report.get(key)?)));
+    parts
+        .filter(|(key, value)| *key != CONTRACT_CLASS || !value.is_null())
+        .map(|(key, value)| (key.to_owned(), value.clone()))
+        .collect()
 }
 
 fn text(turn: u32, line: &str, report: Option<&TurnReport>, why: &str) -> String {

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use crate::limits::MAX_PART_TEXT;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::bounded_parts::{LONGEST, cut_parts, cut_text};
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::author_desk::AuthorCall;
+use crate::mcp::author::bounded_parts::{cut_parts, cut_text};
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Value, compared_values};
@@ -18,7 +18,7 @@ use fsmsim_reports::view::{ConditionView, WantedConditions, conditions_at};
 /// The vocabulary of a model, with what each word means: its conditions, or another `kind`. Of a `session`, what the
 /// conditions say where the dialogue is, and what they looked at.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct ConditionsCall {
+pub(super) struct ConditionsCall {
     /// The model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: Option<String>,
     /// The profile.
@@ -51,7 +51,7 @@ enum WordKind {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct ConditionsAnswer {
+pub(super) struct ConditionsAnswer {
     kind: &'static str,
     #[schemars(with = "Vec<JsonObject>")]
     words: Vec<Json>,
@@ -59,11 +59,8 @@ pub(in crate::mcp::author) struct ConditionsAnswer {
 }
 
 /// Tells the words of a model.
-pub(in crate::mcp::author) fn conditions(
-    call: &ConditionsCall,
-    desk: &AuthorDesk,
-    fenced: &FencedProject,
-) -> Answered {
+pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
+    let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
     let find = call.find.as_deref().unwrap_or_default();
     let mut words = match (&call.model, &call.session) {
@@ -73,7 +70,7 @@ pub(in crate::mcp::author) fn conditions(
             find,
         ),
         (None, Some(session)) => {
-            let session = desk.sessions.find(session)?;
+            let session = to.desk.sessions.find(session)?;
             let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
@@ -92,8 +89,8 @@ pub(in crate::mcp::author) fn conditions(
     let next = page.take(&mut words);
     for (word, text) in &mut words {
         // What a condition looked at may be as long as a turn.
-        if cut_parts(word, LONGEST) {
-            *text = cut_text(text, LONGEST);
+        if cut_parts(word, MAX_PART_TEXT) {
+            *text = cut_text(text, MAX_PART_TEXT);
         }
     }
     let (words, lines): (Vec<Json>, Vec<String>) = words.into_iter().unzip();

@@ -8,13 +8,11 @@ use strum::VariantArray;
 
 use super::test::{run, told_findings};
 use super::wanted_scenarios::WantedScenarios;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::call_progress::CallProgress;
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::limits::MAX_LISTED_UNAVAILABLE;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{PageCall, told_rest};
-use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
+use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport, Share};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_reports::harness::SuiteRunResult;
 use fsmsim_reports::report::{ReportedFinding, RunReport};
@@ -23,7 +21,7 @@ use fsmsim_syntax::terminal::Joined;
 
 /// Runs scenarios, and tells to what of the models they come: shares by kind, and what is missed, with file and line.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct CoverageCall {
+pub(super) struct CoverageCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
     /// Only this model, by its path from the project.
@@ -35,7 +33,7 @@ pub(in crate::mcp::author) struct CoverageCall {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct CoverageAnswer {
+pub(super) struct CoverageAnswer {
     #[schemars(with = "Vec<JsonObject>")]
     models: Vec<Json>,
     #[schemars(with = "Vec<JsonObject>")]
@@ -45,16 +43,9 @@ pub(in crate::mcp::author) struct CoverageAnswer {
     next: Option<String>,
 }
 
-/// Scenarios that could not be played, told at most.
-const MOST_UNAVAILABLE: usize = 20;
-
 /// Counts to what the scenarios come.
-pub(in crate::mcp::author) fn coverage(
-    call: &CoverageCall,
-    desk: &AuthorDesk,
-    fenced: FencedProject,
-    progress: &CallProgress,
-) -> Answered {
+pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
+    let fenced = to.desk.project_now()?;
     let page = call.page.read()?;
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
     let model = call
@@ -63,7 +54,7 @@ pub(in crate::mcp::author) fn coverage(
         .map(|named| fenced.model(named, None))
         .transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
-    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, desk, fenced, progress)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, fenced, to)?;
     // What scenarios and models that cannot be used would come to is not known, and is no coverage.
     let told = told_findings(&told);
     let broken = report
@@ -164,10 +155,10 @@ fn unavailable(report: &RunReport) -> Vec<String> {
     let mut told: Vec<String> = told.collect();
     if let Some(more) = told
         .len()
-        .checked_sub(MOST_UNAVAILABLE)
+        .checked_sub(MAX_LISTED_UNAVAILABLE)
         .filter(|more| *more > 0)
     {
-        told.truncate(MOST_UNAVAILABLE);
+        told.truncate(MAX_LISTED_UNAVAILABLE);
         told.push(format!("… and {more} more"));
     }
     told
@@ -192,7 +183,7 @@ fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
         .iter()
         .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
     let told = format!("{path}: {}", told.joined(", "));
-    let share = |(name, share): &(&str, fsmsim_harness::coverage::Share)| {
+    let share = |(name, share): &(&str, Share)| {
         (
             (*name).to_owned(),
             json!({"covered": share.covered, "all": share.all}),

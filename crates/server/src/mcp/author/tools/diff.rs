@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::machine::Profile;
@@ -26,7 +25,7 @@ use fsmsim_syntax::threads::Mutex;
 /// Plays the scenarios of two models, or of one model now and in a revision of git, and tells which dialogues go otherwise,
 /// and by which edit.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct DiffCall {
+pub(super) struct DiffCall {
     /// A model, by path from the project; `git:REVISION:PATH` is what it was in a revision, `git:REVISION` the other side in
     /// that revision.
     a: String,
@@ -44,7 +43,7 @@ pub(in crate::mcp::author) struct DiffCall {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "the report of the command is passed on as it is")]
-pub(in crate::mcp::author) struct DiffAnswer {
+pub(super) struct DiffAnswer {
     same: bool,
     dialogues: JsonObject,
     causes: Vec<JsonObject>,
@@ -56,11 +55,8 @@ pub(in crate::mcp::author) struct DiffAnswer {
 const GIT: &str = "git:";
 
 /// Compares two models.
-pub(in crate::mcp::author) fn diff(
-    call: &DiffCall,
-    desk: &AuthorDesk,
-    fenced: &FencedProject,
-) -> Answered {
+pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
+    let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
     let profile = call.profile.as_deref();
     let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
@@ -92,14 +88,7 @@ pub(in crate::mcp::author) fn diff(
         .iter()
         .map(|path| fenced.admit(path))
         .collect::<Result<Vec<PathBuf>, _>>()?;
-    let paths = if paths.is_empty() {
-        vec![fenced.project.scenarios.clone()]
-    } else {
-        paths
-    };
-    for path in paths.iter().filter(|path| path.is_dir()) {
-        fenced.holds_links(path)?;
-    }
+    let paths = fenced.scenario_paths(paths)?;
     let renames = StateRenames::read(&[], &mut found).unwrap_or_default();
     let diff = ModelDiff {
         runner: &runner,
@@ -110,7 +99,7 @@ pub(in crate::mcp::author) fn diff(
             renames: &renames,
         },
     };
-    let outcome = diff.run(&paths, &desk.threads, &mut found, &mut sources);
+    let outcome = diff.run(&paths, &to.desk.threads, &mut found, &mut sources);
     let mut told = vec![AuthorRefusal::of(&found, &sources).text];
     let mut cache = models.lock();
     for NamedFiles { models, mocks } in &outcome.named {

@@ -13,14 +13,14 @@ use fsmsim_syntax::terminal::Joined;
 /// Tells what the code of a finding means (FS0101), what something built in is (`unclear_escalates`, `StallGuard`), or
 /// lists a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without `name`, all codes.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct ExplainCall {
+pub(super) struct ExplainCall {
     /// A code, the name of something built in, or a kind of it.
     name: Option<String>,
     cursor: Option<Cursor>,
 }
 
 /// Explains a name, or lists the codes.
-pub(in crate::mcp::author) fn explain(call: &ExplainCall) -> Answered {
+pub(super) fn explain(call: &ExplainCall) -> Answered {
     let text = match &call.name {
         None => Code::ALL
             .iter()

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{Cursor, text_page};
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{write_dot, write_graph_text, write_mermaid};
 
 /// Draws a model, as text: each state with its ways out; or for Mermaid, for Graphviz, or as JSON.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct GraphCall {
+pub(super) struct GraphCall {
     /// The model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: String,
     /// The profile.
@@ -37,7 +37,8 @@ enum PictureFormat {
 }
 
 /// Draws a model.
-pub(in crate::mcp::author) fn graph(call: &GraphCall, fenced: &FencedProject) -> Answered {
+pub(super) fn graph(call: &GraphCall, to: &AuthorCall) -> Answered {
+    let fenced = to.desk.project_now()?;
     let machine = fenced.machine(&call.model, call.profile.as_deref())?;
     let graph = MachineGraph::of(&machine);
     let drawn = || {

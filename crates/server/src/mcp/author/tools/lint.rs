@@ -6,8 +6,8 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::lint::Linter;
@@ -18,7 +18,7 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 /// Checks models: what is wrong with them, and what is probably not meant, each with file, line, column and what to
 /// do. Without `models`, all of the project. Call it after each edit.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct LintCall {
+pub(super) struct LintCall {
     /// Models, or folders with some, by path from the project; `PATH@PROFILE` fixes the profile.
     #[serde(default)]
     #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
@@ -33,7 +33,7 @@ pub(in crate::mcp::author) struct LintCall {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct LintAnswer {
+pub(super) struct LintAnswer {
     errors: usize,
     warnings: usize,
     models: usize,
@@ -43,7 +43,8 @@ pub(in crate::mcp::author) struct LintAnswer {
 }
 
 /// Looks at models.
-pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> Answered {
+pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
+    let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
     let wanted = if call.models.is_empty() {
         fenced.models()

@@ -17,17 +17,59 @@ mod wanted_scenarios;
 mod why;
 mod why_not;
 
-pub(super) use self::conditions::{ConditionsAnswer, ConditionsCall, conditions};
-pub(super) use self::coverage::{CoverageAnswer, CoverageCall, coverage};
-pub(super) use self::diff::{DiffAnswer, DiffCall, diff};
-pub(super) use self::explain::{ExplainCall, explain};
-pub(super) use self::graph::{GraphCall, graph};
-pub(super) use self::lint::{LintAnswer, LintCall, lint};
-pub(super) use self::models::{ModelsAnswer, ModelsCall, models};
-pub(super) use self::play::{PlayAnswer, PlayCall, play};
-pub(super) use self::save_scenario::{SaveScenarioAnswer, SaveScenarioCall, save_scenario};
-pub(super) use self::scenarios::{ScenariosAnswer, ScenariosCall, scenarios};
-pub(super) use self::schema::{SchemaCall, schema};
-pub(super) use self::test::{TestAnswer, TestCall, test};
-pub(super) use self::why::{WhyAnswer, WhyCall, why};
-pub(super) use self::why_not::{WhyNotAnswer, WhyNotCall, why_not};
+use rmcp::model::ToolAnnotations;
+
+use super::author_answer::Answered;
+use super::author_desk::AuthorCall;
+use crate::mcp::typed_tool::{TypedTool, TypedTools};
+use conditions::{ConditionsAnswer, ConditionsCall, conditions};
+use coverage::{CoverageAnswer, CoverageCall, coverage};
+use diff::{DiffAnswer, DiffCall, diff};
+use explain::{ExplainCall, explain};
+use graph::{GraphCall, graph};
+use lint::{LintAnswer, LintCall, lint};
+use models::{ModelsAnswer, ModelsCall, models};
+use play::{PlayAnswer, PlayCall, play};
+use save_scenario::{SaveScenarioAnswer, SaveScenarioCall, save_scenario};
+use scenarios::{ScenariosAnswer, ScenariosCall, scenarios};
+use schema::{SchemaCall, schema};
+use test::{TestAnswer, TestCall, test};
+use why::{WhyAnswer, WhyCall, why};
+use why_not::{WhyNotAnswer, WhyNotCall, why_not};
+
+pub(super) type AuthorTools = TypedTools<AuthorCall, Answered>;
+
+type Tool = TypedTool<AuthorCall, Answered>;
+
+/// The tools of an author, who may have scenarios written or not.
+pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
+    let reads = ToolAnnotations::new()
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    let reads = || reads.clone();
+    // It writes no file, but each call moves a dialogue; and a live model may be asked, where the user has agreed to it.
+    let plays = reads().read_only(false).idempotent(false).open_world(true);
+    let saves = if writes {
+        reads().read_only(false).destructive(true).idempotent(false)
+    } else {
+        reads()
+    };
+    Ok(TypedTools(vec![
+        Tool::new::<ModelsCall, ModelsAnswer>("models", reads(), models)?,
+        Tool::new::<ScenariosCall, ScenariosAnswer>("scenarios", reads(), scenarios)?,
+        Tool::new::<LintCall, LintAnswer>("lint", reads(), lint)?,
+        Tool::new::<ExplainCall, ()>("explain", reads(), |call, _| explain(call))?,
+        Tool::new::<GraphCall, ()>("graph", reads(), graph)?,
+        Tool::new::<ConditionsCall, ConditionsAnswer>("conditions", reads(), conditions)?,
+        Tool::new::<PlayCall, PlayAnswer>("play", plays, play)?,
+        Tool::new::<WhyCall, WhyAnswer>("why", reads(), why)?,
+        Tool::new::<WhyNotCall, WhyNotAnswer>("why_not", reads(), why_not)?,
+        Tool::new::<SaveScenarioCall, SaveScenarioAnswer>("save_scenario", saves, save_scenario)?,
+        Tool::new::<TestCall, TestAnswer>("test", reads(), test)?,
+        Tool::new::<CoverageCall, CoverageAnswer>("coverage", reads(), coverage)?,
+        Tool::new::<DiffCall, DiffAnswer>("diff", reads(), diff)?,
+        Tool::new::<SchemaCall, ()>("schema", reads(), |call, _| schema(call))?,
+    ]))
+}

@@ -5,21 +5,22 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::author::author_answer::AuthorAnswer;
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorCall;
 
 /// Lists the models of the project, by path.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct ModelsCall {}
+pub(super) struct ModelsCall {}
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct ModelsAnswer {
+pub(super) struct ModelsAnswer {
     models: Vec<String>,
     scenarios: String,
 }
 
 /// Lists the models.
-pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
+pub(super) fn models(_: &ModelsCall, to: &AuthorCall) -> Answered {
+    let fenced = to.desk.project_now()?;
     let models = fenced.models();
     let scenarios = fenced.named(Path::new(&fenced.project.scenarios));
     let scenarios = if scenarios.is_empty() {
@@ -32,8 +33,8 @@ pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
     } else {
         models.join("\n")
     };
-    AuthorAnswer::new(
+    Ok(AuthorAnswer::new(
         format!("{listed}\n\nscenarios lie below {scenarios}/"),
         &ModelsAnswer { models, scenarios },
-    )
+    ))
 }

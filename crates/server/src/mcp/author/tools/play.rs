@@ -1,24 +1,27 @@
 //! Turns are played.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::author_turn::AuthorTurn;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::limits::{MAX_AUTHOR_TURNS, MAX_LISTED_HERE, MAX_NOTES, MAX_PART_TEXT, MAX_PARTS_BYTES};
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_desk::{AuthorCall, AuthorDesk};
 use crate::mcp::author::author_session::AuthorSession;
-use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
+use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
 use fsmsim_adapters::llm::DialogueKey;
+use fsmsim_core::engine::ScriptedTurn;
+use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use fsmsim_reports::view::HereView;
-use fsmsim_runtime::project::{ModelCache, Project};
+use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::files_of_start;
 use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
@@ -26,7 +29,7 @@ use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 /// tells where it led, with which action and class, what was said, and why. An edit of the model between two calls is seen:
 /// the dialogue is played again on it, and what went otherwise is told.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct PlayCall {
+pub(super) struct PlayCall {
     /// Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile.
     model: Option<String>,
     /// The profile.
@@ -56,33 +59,25 @@ pub(in crate::mcp::author) struct PlayCall {
     records: bool,
 }
 
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "what is cut to a size is no type any more")]
-pub(in crate::mcp::author) struct PlayAnswer {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PlayAnswer {
     session: String,
     model: String,
-    profile: String,
-    turns: Vec<JsonObject>,
-    here: JsonObject,
+    profile: &'static str,
+    #[schemars(with = "Vec<JsonObject>")]
+    turns: Json,
+    #[schemars(with = "JsonObject")]
+    here: Json,
     notes: Vec<String>,
     stopped: Option<String>,
 }
 
-/// Turns of one dialogue at most, also those that were taken back.
-const MOST_TURNS: usize = 1000;
-/// Notes that are told at most.
-const MOST_NOTES: usize = 100;
-/// Slots and intents of the state that are told at most.
-const MOST_HERE: usize = 60;
 /// The dialogue, for those whom it asks.
 const DIALOGUE: &str = "author";
 
 /// Plays turns.
-pub(in crate::mcp::author) fn play(
-    call: &PlayCall,
-    desk: &AuthorDesk,
-    fenced: &FencedProject,
-) -> Answered {
+pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
+    let (desk, fenced) = (&*to.desk, &to.desk.project_now()?);
     let mut notes = Vec::new();
     let session = match (&call.session, &call.model, &call.from) {
         (Some(name), None, None) => {
@@ -90,7 +85,7 @@ pub(in crate::mcp::author) fn play(
                 return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
             }
             let session = desk.sessions.find(name)?;
-            notes.extend(session.lock().look_at_files()?.told());
+            notes.extend(session.lock().look_at_files()?);
             session
         }
         (Some(_), ..) => {
@@ -121,24 +116,24 @@ pub(in crate::mcp::author) fn play(
     let rehearsal = &session.rehearsal;
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
-    let (mut left, mut unrecorded, mut is_cut) = (MOST_BYTES, 0_usize, false);
+    let (mut left, mut unrecorded, mut is_cut) = (MAX_PARTS_BYTES, 0_usize, false);
     let mut text = format!("session {}", session.name);
     let turns = numbers.map(|number| {
         let mut turn = AuthorTurn::of(rehearsal, number, call.records);
         unrecorded += usize::from(turn.leave_record(&mut left));
         text += "\n";
-        text += &cut_text(&turn.text, LONGEST);
+        text += &cut_text(&turn.text, MAX_PART_TEXT);
         let mut parts = json!(turn);
-        is_cut |= cut_parts(&mut parts, MOST_BYTES);
+        is_cut |= cut_parts(&mut parts, MAX_PARTS_BYTES);
         parts
     });
     let mut turns = Json::Array(turns.collect());
-    is_cut |= cut_parts(&mut turns, MOST_BYTES);
+    is_cut |= cut_parts(&mut turns, MAX_PARTS_BYTES);
     let played = rehearsal.tree().turns_at(rehearsal.tree().at());
-    let here = HereView::of(rehearsal).in_brief(MOST_HERE, played);
+    let here = HereView::of(rehearsal).in_brief(MAX_LISTED_HERE, played);
     let here_told = here.to_string();
     let mut here = json!(here);
-    is_cut |= cut_parts(&mut here, MOST_BYTES / 4);
+    is_cut |= cut_parts(&mut here, MAX_PARTS_BYTES / 4);
     if unrecorded > 0 {
         let records = plural(unrecorded, "record");
         notes.push(format!(
@@ -149,7 +144,7 @@ pub(in crate::mcp::author) fn play(
         notes.push(format!("{CUT}: why tells more of a turn"));
     }
     let notes = bounded_notes(&notes);
-    let stopped = stopped.map(|why| cut_text(&why, LONGEST * 4));
+    let stopped = stopped.map(|why| cut_text(&why, MAX_PART_TEXT * 4));
     for note in &notes {
         let _ = write!(text, "\nnote: {note}");
     }
@@ -157,20 +152,19 @@ pub(in crate::mcp::author) fn play(
         let _ = write!(text, "\n\nNot played:\n{why}\n");
     }
     let _ = write!(text, "\n{here_told}");
-    let parts = json!({
-        "session": session.name,
-        "model": rehearsal.model(),
-        "profile": session.profile,
-        "turns": turns,
-        "here": here,
-        "notes": notes,
-        "stopped": stopped,
-    });
-    let answer = AuthorAnswer::new(text, &parts);
-    Ok(if stopped.is_some() {
-        answer.short()
-    } else {
-        answer
+    let is_short = stopped.is_some();
+    let parts = PlayAnswer {
+        session: session.name.clone(),
+        model: rehearsal.model().to_owned(),
+        profile: session.profile,
+        turns,
+        here,
+        notes,
+        stopped,
+    };
+    Ok(AuthorAnswer {
+        is_short,
+        ..AuthorAnswer::new(text, &parts)
     })
 }
 
@@ -178,10 +172,10 @@ pub(in crate::mcp::author) fn play(
 fn bounded_notes(notes: &[String]) -> Vec<String> {
     let mut told: Vec<String> = notes
         .iter()
-        .take(MOST_NOTES)
-        .map(|note| cut_text(note, LONGEST))
+        .take(MAX_NOTES)
+        .map(|note| cut_text(note, MAX_PART_TEXT))
         .collect();
-    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+    if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
         told.push(format!("… and {more} more"));
     }
     told
@@ -219,45 +213,30 @@ fn begin(
     let answerers = call
         .ask
         .as_deref()
-        .map(|who| NamedAnswerers::new(fenced, desk.service.trusts).named(who));
-    let answerers = answerers.transpose()?;
-    let reader = model_reader(
-        &fenced.project,
-        fenced.config.clone(),
-        path.clone(),
-        profile,
-    );
+        .map(|who| NamedAnswerers::named(who, fenced, desk.service.trusts))
+        .transpose()?;
+    let reader = model_reader(fenced, path.clone(), profile);
     let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&fenced.named(&path));
     rehearsal = rehearsal.reading_again(reader);
     if let Some(answerers) = &answerers {
-        let key = DialogueKey {
-            seed: 0,
-            dialogue: DIALOGUE,
-            number: 0,
-            cassette: None,
-        };
-        rehearsal = rehearsal.asking(answerers.answerer(&key));
+        rehearsal = rehearsal.asking(answerers.answerer(&DialogueKey::named(DIALOGUE)));
     }
     rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
-    Ok(AuthorSession::new(
-        desk.sessions.next_name(),
-        profile.name(),
+    Ok(AuthorSession {
+        name: desk.sessions.next_name(),
+        profile: profile.name(),
         rehearsal,
-    ))
+        played: 0,
+        broken: None,
+    })
 }
 
 /// Reads the model of a dialogue again, as the project is then.
-fn model_reader(
-    project: &Project,
-    config: Option<std::path::PathBuf>,
-    path: std::path::PathBuf,
-    profile: fsmsim_core::machine::Profile,
-) -> ModelReader {
-    let project = project.clone();
+fn model_reader(fenced: &FencedProject, path: PathBuf, profile: Profile) -> ModelReader {
+    let (project, config) = (fenced.project.clone(), fenced.config.clone());
     Box::new(move || {
         // The project may be another one by now; where its file is broken, the former one holds.
-        let fenced = FencedProject::open(config.as_deref());
-        match fenced {
+        match FencedProject::open(config.as_deref()) {
             Ok(fenced) => fenced.load(&path, profile).map_err(|why| why.text),
             Err(_) => ModelCache::new(&project, config.clone())
                 .load(&path, profile)
@@ -332,12 +311,12 @@ fn admit_files(text: &str, of: &str, fenced: &FencedProject) -> Result<(), Autho
 fn play_turn(
     session: &mut AuthorSession,
     line: &str,
-    turn: fsmsim_core::engine::ScriptedTurn,
+    turn: ScriptedTurn,
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
-    if session.played >= MOST_TURNS {
+    if session.played >= MAX_AUTHOR_TURNS {
         let finding = Diagnostic::bad_arguments(format!(
-            "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+            "a session has at most {MAX_AUTHOR_TURNS} turns, and those that were taken back count"
         ));
         return Err(finding.help("begin another one with `model`").into());
     }

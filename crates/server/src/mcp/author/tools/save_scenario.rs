@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::author_desk::AuthorCall;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
@@ -18,7 +17,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 /// Keeps what was played in a session as a scenario, which expects of each turn what happened, and runs it. Where the
 /// server may not write, the text is told, to be written by other means.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct SaveScenarioCall {
+pub(super) struct SaveScenarioCall {
     /// The dialogue, as play named it.
     session: String,
     /// What happens in it, in a few words.
@@ -31,7 +30,7 @@ pub(in crate::mcp::author) struct SaveScenarioCall {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct SaveScenarioAnswer {
+pub(super) struct SaveScenarioAnswer {
     written: bool,
     file: String,
     address: String,
@@ -48,11 +47,8 @@ pub(in crate::mcp::author) struct SaveScenarioAnswer {
 const WHOLE: &str = "the scenario is whole in `structuredContent.text`";
 
 /// Keeps what was played.
-pub(in crate::mcp::author) fn save_scenario(
-    call: &SaveScenarioCall,
-    desk: &AuthorDesk,
-    fenced: &FencedProject,
-) -> Answered {
+pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answered {
+    let (desk, fenced) = (&to.desk, to.desk.project_now()?);
     let project = &fenced.project;
     let title = SavedScenario::title(&call.title)?;
     // Whoever sees all paths from the project may write this one so, too.
@@ -70,7 +66,7 @@ pub(in crate::mcp::author) fn save_scenario(
     let place = place.map_err(with_remedy)?;
     let session = desk.sessions.find(&call.session)?;
     let mut session = session.lock();
-    let notes = session.look_at_files()?.told();
+    let notes = session.look_at_files()?;
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;
     let told = notes
@@ -88,7 +84,10 @@ pub(in crate::mcp::author) fn save_scenario(
             text,
             ..SaveScenarioAnswer::default()
         };
-        return Ok(AuthorAnswer::new(told, &parts).whole_in(WHOLE));
+        return Ok(AuthorAnswer {
+            whole: WHOLE,
+            ..AuthorAnswer::new(told, &parts)
+        });
     }
     let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone())
         .map_err(with_remedy)?;
@@ -114,8 +113,11 @@ pub(in crate::mcp::author) fn save_scenario(
         failures: saved.failures,
         findings: saved.findings,
     };
-    let answer = AuthorAnswer::new(told, &parts).whole_in(WHOLE);
-    Ok(if is_well { answer } else { answer.short() })
+    Ok(AuthorAnswer {
+        is_short: !is_well,
+        whole: WHOLE,
+        ..AuthorAnswer::new(told, &parts)
+    })
 }
 
 /// What a file that is there already needs, in the words of the call.

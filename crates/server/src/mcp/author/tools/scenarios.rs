@@ -5,9 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wanted_scenarios::WantedScenarios;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
@@ -16,7 +15,7 @@ use fsmsim_syntax::threads::Mutex;
 
 /// Lists the scenarios that would run, by address, without running them.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct ScenariosCall {
+pub(super) struct ScenariosCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
     #[serde(flatten)]
@@ -24,14 +23,15 @@ pub(in crate::mcp::author) struct ScenariosCall {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct ScenariosAnswer {
+pub(super) struct ScenariosAnswer {
     #[schemars(with = "Vec<JsonObject>")]
     scenarios: Vec<ListedScenario>,
     next: Option<String>,
 }
 
 /// Lists the scenarios.
-pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedProject) -> Answered {
+pub(super) fn scenarios(call: &ScenariosCall, to: &AuthorCall) -> Answered {
+    let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
     let project = &fenced.project;
     let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
@@ -73,10 +73,8 @@ pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedPro
         scenarios: listed,
         next,
     };
-    let answer = AuthorAnswer::new(text, &parts);
-    Ok(if wrong.is_empty() {
-        answer
-    } else {
-        answer.short()
+    Ok(AuthorAnswer {
+        is_short: !wrong.is_empty(),
+        ..AuthorAnswer::new(text, &parts)
     })
 }

@@ -10,14 +10,14 @@ use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
 
 /// The JSON Schema of a format (flow, scenario, trace, …). Without `name`, which there are.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct SchemaCall {
+pub(super) struct SchemaCall {
     /// The format.
     name: Option<String>,
     cursor: Option<Cursor>,
 }
 
 /// Tells a schema, or which there are.
-pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
+pub(super) fn schema(call: &SchemaCall) -> Answered {
     let all = FormatSchema::all();
     let Some(name) = &call.name else {
         let listed: Vec<String> = all

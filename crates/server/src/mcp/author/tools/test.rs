@@ -11,11 +11,10 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::wanted_scenarios::WantedScenarios;
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::author_refusal::AuthorRefusal;
-use crate::mcp::author::bounded_parts::{MOST_BYTES, size_of};
-use crate::mcp::author::call_progress::CallProgress;
+use crate::limits::{MAX_PARTS_BYTES, MAX_TOLD_FINDINGS};
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
+use crate::mcp::author::author_desk::AuthorCall;
+use crate::mcp::author::bounded_parts::size_of;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
 use fsmsim_harness::scenario::UNAGREED;
@@ -26,7 +25,7 @@ use fsmsim_syntax::terminal::Joined;
 /// Runs scenarios, and tells what they came to: the report that `fsmsim test --check --report json` writes. No live model
 /// is asked, and nothing is written.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct TestCall {
+pub(super) struct TestCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
     #[serde(flatten)]
@@ -35,7 +34,7 @@ pub(in crate::mcp::author) struct TestCall {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "the report of the command is passed on as it is")]
-pub(in crate::mcp::author) struct TestAnswer {
+pub(super) struct TestAnswer {
     fsmsim_report: u32,
     #[schemars(extend("const" = "test"))]
     kind: String,
@@ -46,22 +45,14 @@ pub(in crate::mcp::author) struct TestAnswer {
     next: String,
 }
 
-/// Bytes of findings that are told in the text.
-const MOST_TOLD: usize = 20_000;
-
 /// Why a scenario with a subject is not played here, whatever the user has agreed to.
 const UNASKED: &str =
     "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
 
 /// Runs scenarios.
-pub(in crate::mcp::author) fn test(
-    call: &TestCall,
-    desk: &AuthorDesk,
-    fenced: FencedProject,
-    progress: &CallProgress,
-) -> Answered {
+pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
     let page = call.page.read()?;
-    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, desk, fenced, progress)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, to.desk.project_now()?, to)?;
     if report.scenarios.is_empty() {
         return Err(call.wanted.nothing().into());
     }
@@ -88,7 +79,7 @@ pub(super) fn told_findings(told: &[String]) -> String {
     let mut bytes = 0;
     let shown = told.iter().take_while(|text| {
         bytes += text.len();
-        bytes <= MOST_TOLD
+        bytes <= MAX_TOLD_FINDINGS
     });
     let shown = shown.count().max(1).min(told.len());
     let (shown, rest) = told.split_at_checked(shown).unwrap_or((told, &[]));
@@ -112,7 +103,7 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
         .iter()
         .take_while(|scenario| {
             bytes += size_of(scenario);
-            bytes <= MOST_BYTES
+            bytes <= MAX_PARTS_BYTES
         });
     // One is told in any case, so that there is an end.
     let end = part.start + fits.count().max(1).min(part.len());
@@ -131,9 +122,8 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
 pub(super) fn run(
     wanted: &WantedScenarios,
     covers: bool,
-    desk: &AuthorDesk,
     fenced: FencedProject,
-    progress: &CallProgress,
+    AuthorCall { desk, progress }: &AuthorCall,
 ) -> Result<SuiteRunResult, AuthorRefusal> {
     let paths: Vec<PathBuf> = wanted.paths(&fenced)?;
     let filter = wanted.filter(&fenced)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::author_answer::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
 use fsmsim_harness::selection::{ChangedSince, FilterExpression, ScenarioFilter};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
@@ -36,29 +36,17 @@ impl WantedScenarios {
             ))
         });
         let paths = paths.collect::<Result<Vec<_>, AuthorRefusal>>()?;
-        let folders = if paths.is_empty() {
-            vec![fenced.project.scenarios.clone()]
-        } else {
-            paths.clone()
-        };
-        for folder in folders.iter().filter(|folder| folder.is_dir()) {
-            fenced.holds_links(folder)?;
-        }
+        fenced.scenario_paths(paths.clone())?;
         Ok(paths)
     }
 
     /// What is said where there is none.
     pub(super) fn nothing(&self) -> &'static str {
-        if self.is_all() {
+        if self.paths.is_empty() && self.filter.is_none() {
             return "the project has no scenario yet: play a dialogue and keep it by save_scenario, or write one \
                     (fsmsim://docs/scenarios)";
         }
         "no scenario is selected: check `paths` and `filter`; scenarios without either lists what there is"
-    }
-
-    /// Whether all scenarios of the project are meant.
-    pub(super) fn is_all(&self) -> bool {
-        self.paths.is_empty() && self.filter.is_none()
     }
 
     /// What is selected of them.

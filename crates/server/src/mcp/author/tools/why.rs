@@ -5,15 +5,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::limits::{MAX_PART_TEXT, MAX_PARTS_BYTES};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
-use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
+use crate::mcp::author::author_desk::AuthorCall;
+use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use fsmsim_reports::view::{DataView, RuleView, TurnView, truth};
 
 /// Why a turn of a session went as it did: the rules that decided, with file and line, the proposals that lost, what
 /// conditions came to, what changed in the data.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct WhyCall {
+pub(super) struct WhyCall {
     /// The dialogue, as play named it.
     session: String,
     /// The number of the turn; the last one unless said.
@@ -26,7 +27,7 @@ pub(in crate::mcp::author) struct WhyCall {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "what is cut to a size is no type any more")]
-pub(in crate::mcp::author) struct WhyAnswer {
+pub(super) struct WhyAnswer {
     session: String,
     turn: u32,
     why: String,
@@ -38,11 +39,14 @@ pub(in crate::mcp::author) struct WhyAnswer {
 }
 
 /// Tells why a turn went as it did.
-pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered {
-    let session = desk.sessions.find(&call.session)?;
+pub(super) fn why(call: &WhyCall, to: &AuthorCall) -> Answered {
+    let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
-    let notes = session.look_at_files()?.told();
-    let mut notes: Vec<String> = notes.iter().map(|note| cut_text(note, LONGEST)).collect();
+    let notes = session.look_at_files()?;
+    let mut notes: Vec<String> = notes
+        .iter()
+        .map(|note| cut_text(note, MAX_PART_TEXT))
+        .collect();
     let moment = session.moment_of(call.turn)?;
     let mut view = TurnView::of(&session.rehearsal, moment)?;
     view.record = view.record.filter(|_| call.record);
@@ -52,12 +56,12 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
         view,
     };
     let mut parts = json!(why);
-    let is_cut = cut_parts(&mut parts, MOST_BYTES);
+    let is_cut = cut_parts(&mut parts, MAX_PARTS_BYTES);
     notes.extend(is_cut.then(|| CUT.to_owned()));
     let mut lines = text(&why, &notes);
     if is_cut {
         for line in &mut lines {
-            *line = cut_text(line, LONGEST);
+            *line = cut_text(line, MAX_PART_TEXT);
         }
     }
     if let Some(parts) = parts.as_object_mut() {
@@ -67,7 +71,7 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
 }
 
 /// Why a turn went as it did.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct WhyParts {
     session: String,
     turn: u32,

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::client_words::in_client_words;
 use fsmsim_reports::view::WhyNotView;
 
 /// What could have been said instead of the last turn, so that the dialogue goes to a state, or to an action: the fewest
 /// lines that do, or that none do.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(in crate::mcp::author) struct WhyNotCall {
+pub(super) struct WhyNotCall {
     /// The dialogue, as play named it.
     session: String,
     /// A state or an action of the model.
@@ -19,17 +19,17 @@ pub(in crate::mcp::author) struct WhyNotCall {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::author) struct WhyNotAnswer {
+pub(super) struct WhyNotAnswer {
     #[serde(flatten)]
     found: WhyNotView,
     notes: Vec<String>,
 }
 
 /// Tells what would have led to a state, or to an action.
-pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> Answered {
-    let session = desk.sessions.find(&call.session)?;
+pub(super) fn why_not(call: &WhyNotCall, to: &AuthorCall) -> Answered {
+    let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
-    let notes = session.look_at_files()?.told();
+    let notes = session.look_at_files()?;
     let mut found =
         WhyNotView::of(&session.rehearsal, &call.to).map_err(|why| in_client_words(&why))?;
     found.told = in_client_words(&found.told);

@@ -1,20 +1,21 @@
 //! The dialogue, as the page shows it.
 
 use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
 
-use super::edit_view::EditView;
-use super::moment_view::MomentView;
-use crate::studio::told_model::ToldModel;
-use crate::studio::workbench::Workbench;
+use super::workbench::Workbench;
+use fsmsim_adapters::llm::Speaker;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::view::HereView;
+use fsmsim_runtime::runtime::TurnNode;
 
 /// The dialogue: where it is, its branches, and the turns that whoever asks does not know yet.
 #[derive(Debug, Serialize)]
-pub(in crate::studio) struct DialogueView<'r> {
+pub(super) struct DialogueView<'r> {
     /// The number of its tree: with another number, all moments are to be forgotten.
     tree: u64,
-    model: ToldModel,
+    model: Json,
     /// The folder of the project.
     project: String,
     /// The number of the version of the model.
@@ -38,7 +39,8 @@ pub(in crate::studio) struct DialogueView<'r> {
     here: HereView<'r>,
     /// What is to be said about what was done.
     notes: &'r [String],
-    edit: Option<EditView>,
+    /// What an edit of the model did to the dialogue.
+    edit: Option<Json>,
 }
 
 #[derive(Debug, Serialize)]
@@ -52,11 +54,11 @@ struct BranchView<'r> {
 
 impl<'r> DialogueView<'r> {
     /// The dialogue for whoever knows the moments up to a number.
-    pub(in crate::studio) fn of(
+    pub(super) fn of(
         bench: &'r Workbench,
         known: u32,
         notes: &'r [String],
-        edit: Option<EditView>,
+        edit: Option<Json>,
     ) -> Self {
         let rehearsal: &Rehearsal = &bench.rehearsal;
         let tree = rehearsal.tree();
@@ -71,7 +73,7 @@ impl<'r> DialogueView<'r> {
         });
         Self {
             tree: bench.tree,
-            model: ToldModel::of(&bench.model, &bench.settings.project),
+            model: bench.model.told(&bench.settings),
             project: bench.project_name(),
             revision: bench.model.revision,
             asks: bench.asks.as_deref(),
@@ -87,6 +89,67 @@ impl<'r> DialogueView<'r> {
             here: HereView::of(rehearsal),
             notes,
             edit,
+        }
+    }
+}
+
+/// A turn that was played.
+#[derive(Debug, Serialize)]
+struct MomentView<'r> {
+    /// The number of its moment in the tree of turns.
+    number: u32,
+    /// The number of the moment before; 0 for the beginning.
+    before: u32,
+    /// The number of the turn.
+    turn: u32,
+    /// The line by which it was given.
+    line: &'r str,
+    /// Its record; nothing where there is nothing to tell of it.
+    record: Option<&'r RawValue>,
+    /// Why it went as it did, in a sentence; empty where that is not known.
+    why: &'r str,
+    /// What was said in it.
+    said: Vec<Json>,
+}
+
+impl<'r> MomentView<'r> {
+    /// The moments behind the one with this number.
+    fn since(rehearsal: &'r Rehearsal, known: u32) -> Vec<Self> {
+        let tree = rehearsal.tree();
+        // The number of a turn is one more than that of the turn before.
+        let mut turns = vec![tree.turns_at(0)];
+        let mut views = Vec::new();
+        for (number, moment) in (1..).zip(tree.moments()) {
+            let before = usize::try_from(moment.before)
+                .ok()
+                .and_then(|before| turns.get(before))
+                .copied();
+            let turn = before.unwrap_or_default().saturating_add(1);
+            turns.push(turn);
+            if number > known {
+                views.push(Self::of(rehearsal, number, turn, moment));
+            }
+        }
+        views
+    }
+
+    fn of(rehearsal: &'r Rehearsal, number: u32, turn: u32, moment: &'r TurnNode) -> Self {
+        let said = moment.said.iter().map(|said| {
+            let by = match said.by {
+                Speaker::User => "user",
+                Speaker::Assistant => "assistant",
+            };
+            json!({"by": by, "text": said.text})
+        });
+        Self {
+            number,
+            before: moment.before,
+            turn,
+            line: &moment.line,
+            // A record is a line of JSON, or nothing at all.
+            record: serde_json::from_str(&moment.record).ok(),
+            why: rehearsal.why_at(number).map_or("", |why| &*why.sentence),
+            said: said.collect(),
         }
     }
 }

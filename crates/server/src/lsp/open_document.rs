@@ -1,0 +1,91 @@
+//! A document as it stands in an editor.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
+
+use super::file_index::FileIndex;
+use super::line_index::{ColumnUnit, LineIndex};
+
+/// A document as it stands in an editor.
+#[derive(Debug)]
+pub(super) struct OpenDocument {
+    pub(super) text: Arc<str>,
+    lines: LineIndex,
+    /// The version, as the editor counts.
+    pub(super) version: i32,
+    /// The names in it, as they were when the text could be read last.
+    pub(super) index: Option<Arc<FileIndex>>,
+    /// Whether the text has changed since.
+    is_changed: bool,
+}
+
+impl OpenDocument {
+    /// A text of this version.
+    pub(super) fn new(text: &str, version: i32) -> Self {
+        Self {
+            text: text.into(),
+            lines: LineIndex::of(text),
+            version,
+            index: None,
+            is_changed: true,
+        }
+    }
+
+    /// Makes changes, each of which sees those before it.
+    pub(super) fn change(
+        &mut self,
+        changes: &[TextDocumentContentChangeEvent],
+        version: i32,
+        unit: ColumnUnit,
+    ) {
+        for change in changes {
+            let text = match change.range {
+                None => change.text.clone(),
+                Some(range) => {
+                    let range = self.offsets(range, unit);
+                    let kept = self
+                        .text
+                        .get(..range.start)
+                        .zip(self.text.get(range.end..))
+                        .unwrap_or((&self.text, ""));
+                    [kept.0, &change.text, kept.1].concat()
+                }
+            };
+            (self.lines, self.text) = (LineIndex::of(&text), text.into());
+        }
+        (self.version, self.is_changed) = (version, true);
+    }
+
+    /// Reads the names, where the text has changed.
+    pub(super) fn refresh(&mut self, path: &Path) {
+        if !std::mem::take(&mut self.is_changed) {
+            return;
+        }
+        let index = FileIndex::of(path, &self.text);
+        // While nothing can be read, what was there last stands.
+        let last = || {
+            Some(FileIndex {
+                is_whole: false,
+                ..FileIndex::clone(self.index.as_deref()?)
+            })
+        };
+        self.index = index.or_else(last).map(Arc::new);
+    }
+
+    pub(super) fn offset(&self, position: Position, unit: ColumnUnit) -> usize {
+        self.lines.offset(position, &self.text, unit)
+    }
+
+    /// The offsets of a range, in their order.
+    pub(super) fn offsets(&self, range: Range, unit: ColumnUnit) -> std::ops::Range<usize> {
+        let (start, end) = (self.offset(range.start, unit), self.offset(range.end, unit));
+        start.min(end)..start.max(end)
+    }
+
+    /// The range between two offsets.
+    pub(super) fn range(&self, at: &std::ops::Range<usize>, unit: ColumnUnit) -> Range {
+        self.lines.range(at, &self.text, unit)
+    }
+}
