@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::context::in_ci;
+use super::in_ci;
 use fsmsim_harness::scenario::SuiteCounts;
 
 /// How often the line is drawn anew.

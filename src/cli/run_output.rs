@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::context::Context;
+use super::Context;
 use super::progress_line::ProgressLine;
 use super::test_args::TestArgs;
 use super::used_files::UsedFiles;
