@@ -4,7 +4,7 @@ use std::path::Path;
 
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
-use super::{CommandResult, refuse, tell_lines};
+use super::{CommandResult, refuse};
 #[cfg(feature = "sqlite")]
 use fsmsim_adapters::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
 use fsmsim_core::engine::Machine;
@@ -30,7 +30,7 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
 pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> CommandResult<MemoryFile> {
     let file = usual_memory(named, project);
     if file.ready()? {
-        tell_lines(&format!(
+        super::tell_lines(&format!(
             "note: the memory `{}` was not there and is created\n",
             printable(&file.shown())
         ));

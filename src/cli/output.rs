@@ -1,7 +1,6 @@
 //! What commands print: for people, or for programs.
 
-use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -10,7 +9,7 @@ use super::{CommandResult, Exit};
 use fsmsim_reports::report::ReportKind;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, Outlet, stream};
+use fsmsim_syntax::terminal::{Escaping, stream};
 
 /// How a command prints its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -36,11 +35,12 @@ impl TextOrJson {
         (self == Self::Json).then_some(ReportKind::Json)
     }
 
-    /// Prints a result that is all that a command does.
-    pub(super) fn print<J: Display>(
+    /// Prints a result that is all that a command does: of what is kept on disk.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn print(
         self,
-        text: impl FnOnce(&mut Outlet) -> io::Result<()>,
-        json: impl FnOnce() -> J,
+        text: impl FnOnce(&mut fsmsim_syntax::terminal::Outlet) -> std::io::Result<()>,
+        json: impl FnOnce() -> serde_json::Value,
     ) -> CommandResult {
         let mut out = stream(self.escaping());
         match self {

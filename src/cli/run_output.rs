@@ -47,7 +47,7 @@ impl<'a> RunOutput<'a> {
             args,
             context,
             console,
-            progress: ProgressLine::new(suite.files.count()),
+            progress: ProgressLine::over(suite.files.count(), "files"),
             flakiness: Flakiness::default(),
             durations: Vec::new(),
             used,
