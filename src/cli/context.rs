@@ -160,7 +160,7 @@ impl Context {
     }
 
     /// A path as reports name it: from the root of the project.
-    pub(super) fn from_root(&self, path: impl AsRef<Path>) -> String {
+    pub(super) fn path_from_root(&self, path: impl AsRef<Path>) -> String {
         let layout = self.project.artifacts_in(&self.project.snapshots);
         layout.from_root(path.as_ref())
     }

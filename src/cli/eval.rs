@@ -33,7 +33,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
         utterances: utterances.len() as u64,
         left_out,
     };
-    let model = context.from_root(&machine.header.source);
+    let model = context.path_from_root(&machine.header.source);
     let profile = machine.settings().profile.name().to_owned();
     let mut head = ReportHead::new(ReportedRun::Eval, None);
     head.models

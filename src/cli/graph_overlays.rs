@@ -123,7 +123,7 @@ pub(super) fn coverage(
         return refuse_file(name, "the report does not tell what was covered", help);
     };
     // The report names files from the root of the project, whoever names this one from anywhere.
-    let source = context.from_root(&machine.header.source);
+    let source = context.path_from_root(&machine.header.source);
     let Some(of_model) = coverage.models.get(&source) else {
         let all = listed(coverage.models.keys().map(String::as_str), MAX_NAMED);
         let title = format!("the report does not tell of `{source}`");
@@ -131,7 +131,7 @@ pub(super) fn coverage(
     };
     let from_root = |at: &str| {
         let (file, line) = at.rsplit_once(':').unwrap_or((at, ""));
-        format!("{}:{line}", context.from_root(file))
+        format!("{}:{line}", context.path_from_root(file))
     };
     let what = plural(report.scenarios.len(), "scenario");
     Ok((coverage_overlay(of_model, graph, &from_root), (name, what)))

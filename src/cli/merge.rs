@@ -153,7 +153,9 @@ fn page_of(whole: &RunReport, context: &Context) -> RunPage {
             continue;
         };
         if let Some(machine) = models.load(&project.root.join(model), profile) {
-            page.add(model.clone(), &machine, &|path| context.from_root(path));
+            page.add(model.clone(), &machine, &|path| {
+                context.path_from_root(path)
+            });
         }
     }
     page

@@ -180,7 +180,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
     result.llm = asked;
     result.persona_files = sources.fingerprint();
     let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
-    let path = context.from_root(&machine.header.source);
+    let path = context.path_from_root(&machine.header.source);
     head.models.insert(path, machine.files.fingerprint());
     let mut found = Diagnostics::default();
     for (number, persona) in personas.iter().enumerate() {

@@ -46,7 +46,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let machine = context.load_model(&model.path, usual, &mut models)?;
     let mut head = ReportHead::new(ReportedRun::Verify, args.shard);
-    let path = context.from_root(&model.path);
+    let path = context.path_from_root(&model.path);
     head.models.insert(path, machine.files.fingerprint());
     let threads = args.jobs.threads()?;
     let (input, name) = InputStream::open(trace)?;
