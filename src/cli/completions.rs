@@ -1,13 +1,12 @@
 //! `fsmsim completions`: what a shell completes.
 
-use std::io::Write;
-
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
 use super::Cli;
-use super::exit::{Exit, Stop};
-use fsmsim_syntax::terminal::{Escaping, stream};
+use super::CommandResult;
+use super::output::print;
+use fsmsim_syntax::terminal::Escaping;
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
@@ -18,12 +17,9 @@ pub(super) struct CompletionsArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &CompletionsArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     // What is generated panics where it cannot be written, so it is written to memory first.
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "fsmsim", &mut script);
-    let mut out = stream(Escaping::Plain);
-    out.write_all(&script)?;
-    out.flush()?;
-    Ok(Exit::Ok)
+    print(Escaping::Plain, script)
 }

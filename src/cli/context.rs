@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::exit::Stop;
+use super::exit::{CommandResult, Stop, refuse};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_harness::scenario::ModelKey;
@@ -13,7 +13,6 @@ use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{tell, tell_styled};
-use fsmsim_syntax::threads::Threads;
 
 /// What all commands share.
 #[derive(Clone)]
@@ -135,21 +134,35 @@ impl Context {
         something: Option<T>,
         found: &Diagnostics,
         sources: &SourceMap,
-    ) -> Result<T, Stop> {
+    ) -> CommandResult<T> {
         self.report(found, sources);
         something.filter(|_| !found.has_errors()).ok_or(Stop::Told)
     }
 
+    /// Reads something that the command needs, and reports what is found about it, as [`usable`](Self::usable) does.
+    pub(super) fn read<T>(
+        &mut self,
+        read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<T>,
+    ) -> CommandResult<T> {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let something = read(&mut sources, &mut found);
+        self.usable(something, &found, &sources)
+    }
+
     /// Reports what was found about arguments. The command cannot go on where anything is wrong with them.
-    pub(super) fn no_errors(&mut self, found: &Diagnostics) -> Result<(), Stop> {
+    pub(super) fn no_errors(&mut self, found: &Diagnostics) -> CommandResult<()> {
         self.usable(Some(()), found, &SourceMap::default())
     }
 
     /// The profile that a command names, if any.
-    pub(super) fn profile(&mut self, name: Option<&str>) -> Result<Option<Profile>, Stop> {
-        let mut found = Diagnostics::default();
-        let profile = profile_of(name, &mut found);
-        self.usable(Some(profile), &found, &SourceMap::default())
+    pub(super) fn profile(&mut self, name: Option<&str>) -> CommandResult<Option<Profile>> {
+        self.read(|_, found| Some(profile_of(name, found)))
+    }
+
+    /// A path as reports name it: from the root of the project.
+    pub(super) fn path_from_root(&self, path: impl AsRef<Path>) -> String {
+        let layout = self.project.artifacts_in(&self.project.snapshots);
+        layout.from_root(path.as_ref())
     }
 
     /// Loads the one model that a command names, and reports what is found about it.
@@ -158,11 +171,11 @@ impl Context {
         model: &str,
         profile: Option<&str>,
         models: &mut ModelCache,
-    ) -> Result<Arc<Machine>, Stop> {
-        let mut found = Diagnostics::default();
-        let model = ModelName::parse(model, &mut found);
-        let profile = profile_of(profile, &mut found);
-        let model = self.usable(model, &found, &SourceMap::default())?;
+    ) -> CommandResult<Arc<Machine>> {
+        let (profile, model) = self.read(|_, found| {
+            let model = ModelName::parse(model, found);
+            Some((profile_of(profile, found), model?))
+        })?;
         let profile = profile
             .or(model.profile)
             .or(self.project.profile)
@@ -176,7 +189,7 @@ impl Context {
         path: &Path,
         profile: Profile,
         models: &mut ModelCache,
-    ) -> Result<Arc<Machine>, Stop> {
+    ) -> CommandResult<Arc<Machine>> {
         let machine = models.load(path, profile);
         self.report_model(models, path, profile);
         machine.ok_or(Stop::Told)
@@ -212,29 +225,13 @@ pub(super) fn tell_lines(text: &str) {
     tell(text);
 }
 
-/// As many threads as were asked for, or as there are processors.
-pub(super) fn threads(jobs: Option<u16>) -> Result<Threads, Stop> {
-    let threads = jobs.map_or(0, usize::from);
-    Threads::new(threads).map_err(|error| cannot_start(threads, &error))
-}
-
-/// The end of a run whose threads cannot be started.
-pub(super) fn cannot_start(threads: usize, error: &dyn std::fmt::Display) -> Stop {
-    let title = format!("{threads} threads cannot be started: {error}");
-    Diagnostic::bad_arguments(title)
-        .help("give a smaller number")
-        .into()
-}
-
 /// Refuses to write what belongs to the project where `CI` is set.
-pub(super) fn may_write(what: &str, how: &str) -> Result<(), Stop> {
+pub(super) fn may_write(what: &str, how: &str) -> CommandResult<()> {
     if !in_ci() {
         return Ok(());
     }
-    let finding = Diagnostic::bad_arguments(format!("{what} where `CI` is set"));
-    Err(finding
-        .help(format!("{how} at home, look at them, and commit them"))
-        .into())
+    let help = format!("{how} at home, look at them, and commit them");
+    refuse(format!("{what} where `CI` is set"), help)
 }
 
 /// Whether this is a run of continuous integration: nothing that belongs to the project is written then.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::Stop;
 use super::model_args::ModelArgs;
+use super::report_text::ReportText;
+use super::{CommandResult, Context};
 use fsmsim_harness::coverage::{
     CountedModels, CoverageDifference, CoverageReport, CoverageRequirement,
 };
@@ -18,7 +18,6 @@ use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_difference};
 use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// What is wanted of coverage.
@@ -61,25 +60,24 @@ pub(super) fn required(
     required
 }
 
-/// Finds what is required of models that no scenario plays.
-pub(super) fn find_unplayed(
-    required: &[CoverageRequirement],
+/// Writes what was covered, and what of it is too little. Returns whether it is enough. Nothing can be required of models that no
+/// scenario plays; that is told with what was found about the requirements before.
+pub(super) fn write_required(
     report: &CoverageReport,
-    found: &mut Diagnostics,
-) {
-    for required in required
-        .iter()
-        .filter(|one| !one.is_about_any(report.models.keys().map(String::as_str)))
-    {
+    required: &[CoverageRequirement],
+    mut found: Diagnostics,
+    mut out: &mut dyn Write,
+    context: &mut Context,
+) -> CommandResult<bool> {
+    let models = || report.models.keys().map(String::as_str);
+    for required in required.iter().filter(|one| !one.is_about_any(models())) {
         let model = required.model.clone().unwrap_or_default();
         let title = format!("coverage is required of `{model}`, and no scenario plays it");
         let finding = Diagnostic::bad_arguments(title);
-        found.push(finding.near(
-            &model,
-            report.models.keys().map(String::as_str),
-            "name the path of a model",
-        ));
+        found.push(finding.near(&model, models(), "name the path of a model"));
     }
+    context.no_errors(&found)?;
+    Ok(write_coverage(report, required, &mut out)?)
 }
 
 /// What is required of the coverage of a run. What the project requires is required of all shards together: `merge` checks
@@ -88,7 +86,7 @@ pub(super) fn required_of_run(
     args: &CoverageArgs,
     is_shard: bool,
     context: &mut Context,
-) -> Result<Vec<CoverageRequirement>, Stop> {
+) -> CommandResult<Vec<CoverageRequirement>> {
     let mut found = Diagnostics::default();
     let required = required(&args.require, &context.project, &mut found);
     context.no_errors(&found)?;
@@ -99,26 +97,30 @@ pub(super) fn required_of_run(
     })
 }
 
-/// Writes the coverage of a run and what of it is too little. `replay` counts what the scenarios of a revision cover. Returns
-/// whether the coverage is enough.
+/// Writes the coverage of a run, what of it is too little, and what differs from a former run, or from the scenarios of a revision,
+/// which are played for that. Returns whether the coverage is enough.
 pub(super) fn write_coverage_of_run(
     args: &CoverageArgs,
     required: &[CoverageRequirement],
     report: &CoverageReport,
     mut out: &mut dyn Write,
+    (options, threads): (&ModelArgs, &Threads),
     context: &mut Context,
-    replay: impl FnOnce(&str, &mut Context) -> Result<CoverageReport, Stop>,
-) -> Result<bool, Stop> {
-    let mut found = Diagnostics::default();
-    find_unplayed(required, report, &mut found);
-    context.no_errors(&found)?;
-    let covers = write_coverage(report, required, &mut out)?;
+) -> CommandResult<bool> {
+    let covers = write_required(report, required, Diagnostics::default(), &mut *out, context)?;
     if let Some(against) = &args.against {
         let path = Path::new(against);
         let former = if path.is_file() {
-            read_former(path, context)?
+            ReportText::read(path, context)?.parse_as(
+                "coverage",
+                "`fsmsim test --coverage --report json=FILE` wrote, or a revision",
+                |text| {
+                    let coverage = RunReport::from_json(text)?.coverage;
+                    coverage.ok_or_else(|| "nothing was counted in that run".to_owned())
+                },
+            )?
         } else {
-            replay(against, context)?
+            coverage_of_revision(against, options, threads, context)?
         };
         let difference = CoverageDifference::between(&former, report);
         write_coverage_difference(&difference, against, &mut out)?;
@@ -142,12 +144,12 @@ pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap
 }
 
 /// Plays the scenarios of a revision, and counts what they cover.
-pub(super) fn coverage_of_revision(
+fn coverage_of_revision(
     revision: &str,
     options: &ModelArgs,
     threads: &Threads,
     context: &mut Context,
-) -> Result<CoverageReport, Stop> {
+) -> CommandResult<CoverageReport> {
     let checkout =
         GitPath::find(revision, context.project.folder()).and_then(|path| path.take_project())?;
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
@@ -164,29 +166,4 @@ pub(super) fn coverage_of_revision(
         ..Suite::under(runner, &[], SnapshotMode::Check, &mut found)
     };
     Ok(suite.run(threads, &mut []).coverage.report(&project))
-}
-
-/// Reads what was counted before, from a report of a run.
-fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Stop> {
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let file = read_file(path, 16 * DEFINITION_LIMIT, &mut sources, &mut found);
-    let file = context.usable(file, &found, &sources)?;
-    let text = sources
-        .file(file)
-        .map(|file| Arc::clone(file.text()))
-        .unwrap_or_default();
-    let report = RunReport::from_json(&text);
-    let counted = report.and_then(|report| {
-        report
-            .coverage
-            .ok_or_else(|| "nothing was counted in that run".to_owned())
-    });
-    counted.map_err(|error| {
-        let path = path.display().to_string();
-        let title = format!("the file is no report of coverage: {error}");
-        let finding = Diagnostic::bad_arguments(title).about(path);
-        finding
-            .help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision")
-            .into()
-    })
 }

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use strum::VariantArray;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
+use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_harness::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOptions, DiffOutcome, DifferenceKind, ModelDiff,
     NamedFiles, Sides, StateRenames,
@@ -80,7 +79,7 @@ impl DiffFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     let targets = ReportTarget::with_format(&args.report, args.format.kind())?;
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
@@ -114,7 +113,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
                 operands.a.kind(),
                 operands.b.kind()
             );
-            return Err(Diagnostic::bad_arguments(title).help("leave it out").into());
+            return refuse(title, "leave it out");
         }
     }
     let threads = args.jobs.threads()?;
@@ -195,10 +194,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         b: args.b.clone(),
         comparison,
     };
-    match ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
-        Some(finding) => Err(finding.into()),
-        None => Ok(exit),
-    }
+    ReportTarget::write_all(&targets, |kind, out| report.write(kind, out)).map(|()| exit)
 }
 
 /// The kinds of these names.

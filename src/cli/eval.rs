@@ -2,30 +2,24 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
-use super::context::Context;
 use super::eval_args::EvalArgs;
 use super::eval_readers::EvalReaders;
-use super::exit::{Exit, Stop};
-use super::merge::report_text;
+use super::report_text::ReportText;
 use super::session::place_of;
+use super::{CommandResult, Context, Exit, Stop, refuse, refuse_file};
 use fsmsim_harness::eval::{
     EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter, refuse_silent,
 };
 use fsmsim_reports::report::{EvalReport, ReportHead, ReportTarget, ReportedRun, read_eval_report};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::tell;
 
 /// Runs the command.
-pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = args.format.report();
-    let targets = ReportTarget::with_format(&args.report, shown)?;
-    let baseline = args
-        .baseline
-        .as_ref()
-        .map(|path| former(path, context))
-        .transpose()?;
+pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
+    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
+    let baseline = args.baseline.as_ref();
+    let baseline = baseline.map(|path| former(path, context)).transpose()?;
     let (machine, mut models) = args.options.load(&args.model, context)?;
     refuse_silent(&machine)?;
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
@@ -39,8 +33,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
         utterances: utterances.len() as u64,
         left_out,
     };
-    let layout = context.project.artifacts_in(&context.project.snapshots);
-    let model = layout.from_root(Path::new(&machine.header.source));
+    let model = context.path_from_root(&machine.header.source);
     let profile = machine.settings().profile.name().to_owned();
     let mut head = ReportHead::new(ReportedRun::Eval, None);
     head.models
@@ -76,9 +69,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
         head: &head,
         result: &result,
     };
-    if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
-        return Err(finding.into());
-    }
+    ReportTarget::write_all::<Stop>(&targets, |kind, out| report.write(kind, out))?;
     io::stdout().flush()?;
     if result.stopped {
         tell("stopped before all were read: nothing is held against requirements or a baseline\n");
@@ -93,12 +84,9 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
 
 /// Whether a word says who reads, whether or not there is such a one.
 fn is_reader(who: &str) -> bool {
-    let (kind, name) = who
-        .split_once(':')
-        .map_or((who, None), |(kind, name)| (kind, Some(name)));
-    match name {
+    match who.split_once(':') {
         None => !who.contains(['/', '\\', '.']),
-        Some(_) => ["mock", "link", "record", "record-missing", "replay"].contains(&kind),
+        Some((kind, _)) => ["mock", "link", "record", "record-missing", "replay"].contains(&kind),
     }
 }
 
@@ -106,32 +94,26 @@ fn is_reader(who: &str) -> bool {
 fn wanted(
     args: &EvalArgs,
     mut utterances: Vec<LabelledUtterance>,
-) -> Result<(Vec<LabelledUtterance>, u64), Stop> {
+) -> CommandResult<(Vec<LabelledUtterance>, u64)> {
     let all = utterances.len();
     UtteranceFilter::select(&args.filter, &mut utterances);
     if let Some(size) = args.sample {
         UtteranceFilter::sample(&mut utterances, size as usize, args.seed);
     }
     if utterances.is_empty() {
-        let finding = Diagnostic::bad_arguments("no utterance is left by `--filter`");
-        return Err(finding
-            .help("several patterns of one key are any of them, of several keys all of them")
-            .into());
+        return refuse(
+            "no utterance is left by `--filter`",
+            "several patterns of one key are any of them, of several keys all of them",
+        );
     }
     let left_out = (all - utterances.len()) as u64;
     Ok((utterances, left_out))
 }
 
 /// What a report says.
-fn former(path: &Path, context: &mut Context) -> Result<EvalResult, Stop> {
-    let text: Arc<str> = report_text(path, context)?;
-    read_eval_report(&text).map_err(|error| {
-        let title = format!("the file is no report of an evaluation: {error}");
-        let finding = Diagnostic::bad_arguments(title).about(path.display().to_string());
-        finding
-            .help("name what `fsmsim eval --report json=FILE` wrote")
-            .into()
-    })
+fn former(path: &Path, context: &mut Context) -> CommandResult<EvalResult> {
+    let wrote = "`fsmsim eval --report json=FILE` wrote";
+    ReportText::read(path, context)?.parse_as("an evaluation", wrote, read_eval_report)
 }
 
 /// Refuses a report that has nothing to compare: one of another model, or of other utterances.
@@ -140,45 +122,36 @@ fn can_be_compared(
     path: &Path,
     result: &EvalResult,
     utterances: &[LabelledUtterance],
-) -> Result<(), Stop> {
-    let refuse = |title: String, help: &str| {
-        let finding = Diagnostic::bad_arguments(title).about(path.display().to_string());
-        Err(finding.help(help).into())
-    };
+) -> CommandResult<()> {
+    let path = path.display();
     if former.model != result.model {
         let title = format!(
             "the report is of the model `{}`, not of `{}`",
             former.model, result.model
         );
-        return refuse(
-            title,
-            "name a report of this model: what `fsmsim eval --report json=FILE` wrote",
-        );
+        let help = "name a report of this model: what `fsmsim eval --report json=FILE` wrote";
+        return refuse_file(path, title, help);
     }
     if !former.has_any_of(utterances) {
         let title = format!(
             "the report has none of the utterances of `{}`, with the same labels",
             result.labelled.file
         );
-        return refuse(
-            title,
-            "write the report anew, of these utterances: `fsmsim eval --report json=FILE`",
-        );
+        let help = "write the report anew, of these utterances: `fsmsim eval --report json=FILE`";
+        return refuse_file(path, title, help);
     }
     Ok(())
 }
 
 /// Refuses what can never be reached, whoever reads: a name that no label has.
-fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> Result<(), Stop> {
+fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> CommandResult<()> {
     for required in &args.require {
-        required.check_labels(utterances).map_err(|why| {
-            let finding =
-                Diagnostic::bad_arguments(format!("`{required}` cannot be required: {why}"));
-            Stop::from(
-                finding
-                    .help("`--require` is told what there is to measure by `fsmsim eval --help`"),
-            )
-        })?;
+        if let Err(why) = required.check_labels(utterances) {
+            return refuse(
+                format!("`{required}` cannot be required: {why}"),
+                "`--require` is told what there is to measure by `fsmsim eval --help`",
+            );
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
-use super::text_or_json::TextOrJson;
+use super::output::TextOrJson;
 use fsmsim_harness::eval::{EvalRequirement, UtteranceFilter};
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 

@@ -6,18 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::command_line::CommandLine;
-use super::context::Context;
 use super::eval_args::EvalArgs;
-use super::exit::Stop;
-use super::llm::{budget_of, of_eval, records, tell_usage};
+use super::llm::{AnswererFinder, records, tell_usage};
 use super::progress_line::ProgressLine;
+use super::{CommandResult, Context, refuse_file};
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath};
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::eval::{
     AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader,
 };
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::tell;
 
@@ -36,11 +35,12 @@ impl EvalReaders<'_> {
         who: &[&str],
         result: &mut EvalResult,
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> CommandResult<()> {
         let mut asked: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
-        let budget = budget_of(context);
+        // What may be spent is one for all readers.
+        let mut finder = AnswererFinder::new(self.models, context);
         for who in who {
-            let (answerers, cassette) = of_eval(who, &budget, self.models, context)?;
+            let (answerers, cassette) = finder.of_dialogue(who, Evaluation::DIALOGUE)?;
             asked.push((who, answerers, cassette));
         }
         one_cassette_each(&asked)?;
@@ -95,7 +95,7 @@ impl EvalReaders<'_> {
 }
 
 /// Refuses a cassette that one reader records and another one has too: what either reads would be no matter of its own.
-fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Result<(), Stop> {
+fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> CommandResult<()> {
     let mut known = BTreeSet::new();
     let mut cassettes = asked
         .iter()
@@ -104,11 +104,11 @@ fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Resul
     let Some(cassette) = twice.filter(|_| asked.iter().any(|(who, _, _)| records(who))) else {
         return Ok(());
     };
-    let title = "a cassette that is recorded has one reader, not two";
-    let finding = Diagnostic::bad_arguments(title).about(cassette.display().to_string());
-    Err(finding
-        .help("name another file for `--against`; what is recorded can be replayed afterwards")
-        .into())
+    refuse_file(
+        cassette.display(),
+        "a cassette that is recorded has one reader, not two",
+        "name another file for `--against`; what is recorded can be replayed afterwards",
+    )
 }
 
 /// What is set when the user has seen enough. The first Ctrl-C lets what was begun end, and what is there is told; the second

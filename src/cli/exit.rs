@@ -1,7 +1,9 @@
 //! Exit codes, and what ends a command early.
 
+use std::fmt::Display;
 use std::io;
 
+use fsmsim_harness::scenario::SuiteCounts;
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::tell;
 
@@ -18,6 +20,9 @@ pub enum Exit {
     Unusable,
 }
 
+/// What a command came to, or a part of it, or what ends it early.
+pub(super) type CommandResult<T = Exit> = Result<T, Stop>;
+
 impl Exit {
     /// The weightiest of those that hold.
     pub(super) fn of<const N: usize>(holding: [(Self, bool); N]) -> Self {
@@ -26,6 +31,18 @@ impl Exit {
             .filter_map(|(exit, holds)| holds.then_some(exit))
             .max()
             .unwrap_or(Self::Ok)
+    }
+
+    /// Of a run of scenarios, whose input may be unusable, or which may fall short, beside what the scenarios came to.
+    pub(super) fn of_scenarios(counts: &SuiteCounts, is_unusable: bool, falls_short: bool) -> Self {
+        Self::of([
+            (Self::Unusable, is_unusable || counts.unusable > 0),
+            (Self::Failed, falls_short || counts.has_failures()),
+            (
+                Self::Unavailable,
+                counts.unavailable + counts.inconclusive > 0,
+            ),
+        ])
     }
 
     /// The code of the process.
@@ -52,10 +69,28 @@ pub(super) enum Stop {
 
 impl Stop {
     /// Tells findings that are text already.
-    pub(super) fn told(findings: &str) -> Self {
-        tell(&format!("{findings}\n"));
+    pub(super) fn told(findings: impl AsRef<str>) -> Self {
+        tell(&format!("{}\n", findings.as_ref()));
         Self::Told
     }
+}
+
+/// Refuses arguments: what is wrong with them, and what helps.
+pub(super) fn refuse<T, E: From<Diagnostic>>(
+    title: impl Into<String>,
+    help: impl Into<String>,
+) -> Result<T, E> {
+    Err(Diagnostic::bad_arguments(title).help(help).into())
+}
+
+/// Refuses a file that the arguments name.
+pub(super) fn refuse_file<T, E: From<Diagnostic>>(
+    file: impl Display,
+    title: impl Into<String>,
+    help: impl Into<String>,
+) -> Result<T, E> {
+    let finding = Diagnostic::bad_arguments(title).about(file.to_string());
+    Err(finding.help(help).into())
 }
 
 impl From<Diagnostic> for Stop {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::exit::{Exit, Stop};
+use super::{CommandResult, Exit};
 use fsmsim_dialects::reference::all;
 use fsmsim_reports::report::{write_explained, write_reference};
 use fsmsim_syntax::diagnostic::Code;
@@ -22,7 +22,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ExplainArgs) -> CommandResult {
     let mut out = stream(Escaping::of_text());
     let builtins = all();
     match &args.name {

@@ -1,15 +1,13 @@
 //! `fsmsim export`: a flow for another tool.
 
-use std::io::Write;
-
 use clap::{Args, ValueEnum};
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::model_args::OneModelArgs;
+use super::output::print;
+use super::{CommandResult, Context};
 use fsmsim_dialects::convert::export_xstate;
 use fsmsim_reports::report::left_out_list;
-use fsmsim_syntax::terminal::{Escaping, stream, tell};
+use fsmsim_syntax::terminal::{Escaping, tell};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -29,14 +27,12 @@ enum ExportFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ExportArgs, context: &mut Context) -> CommandResult {
     let (machine, _) = args.model.load(context)?;
     let exported = match args.format {
         ExportFormat::Xstate => export_xstate(&machine)?,
     };
-    let mut out = stream(Escaping::Json);
-    out.write_all(exported.text.as_bytes())?;
-    out.flush()?;
+    let exit = print(Escaping::Json, exported.text)?;
     tell(&left_out_list(&exported.left_out, &machine.files));
-    Ok(Exit::Ok)
+    Ok(exit)
 }

@@ -5,17 +5,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
-use super::merge::report_text;
-use super::merge_results::read_all;
-use super::text_or_json::TextOrJson;
+use super::output::TextOrJson;
+use super::report_text::ReportText;
+use super::{CommandResult, Context, Exit, refuse_file};
 use fsmsim_harness::flakiness::Flakiness;
 use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
 use fsmsim_reports::report::{
     FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport,
 };
-use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{printable, tell};
 
@@ -37,27 +34,23 @@ pub(super) struct FlakyArgs {
 const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
-pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = args.format.report();
-    let targets = ReportTarget::with_format(&args.report, shown)?;
+pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> CommandResult {
+    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
     one_run_each(&args.reports)?;
     let mut flakiness = Flakiness::default();
     let mut versions: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for path in &args.reports {
-        let text = [(path.display().to_string(), report_text(path, context)?)];
         // One after the other, so that only one is in the memory.
-        for (file, head) in read_all(&text, ReportHead::from_json)? {
-            check(&file, &head)?;
+        let text = ReportText::read(path, context)?;
+        check(&text.file, &text.parse(ReportHead::from_json)?)?;
+        let report = text.parse(RunReport::from_json)?;
+        for (model, version) in &report.head.models {
+            let known = versions
+                .entry(model.clone())
+                .or_insert_with(|| (version.clone(), false));
+            known.1 |= known.0 != *version;
         }
-        for (_, report) in read_all(&text, RunReport::from_json)? {
-            for (model, version) in &report.head.models {
-                let known = versions
-                    .entry(model.clone())
-                    .or_insert_with(|| (version.clone(), false));
-                known.1 |= known.0 != *version;
-            }
-            add(&report, &mut flakiness);
-        }
+        add(&report, &mut flakiness);
     }
     for (model, _) in versions.iter().filter(|(_, (_, differs))| *differs) {
         tell(&format!(
@@ -67,45 +60,35 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop>
     }
     let result = flakiness.result();
     let report = FlakinessReport { result: &result };
-    if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
-        return Err(finding.into());
-    }
-    Ok(Exit::Ok)
+    ReportTarget::write_all(&targets, |kind, out| report.write(kind, out)).map(|()| Exit::Ok)
 }
 
 /// Refuses a report that is named twice: one run would count as two. Two files may say the same, as two runs may.
-fn one_run_each(reports: &[PathBuf]) -> Result<(), Stop> {
+fn one_run_each(reports: &[PathBuf]) -> CommandResult<()> {
     let mut known = BTreeSet::new();
-    let Some(twice) = reports
+    let twice = reports
         .iter()
-        .find(|report| !known.insert(real_path(report)))
-    else {
-        return Ok(());
-    };
-    let finding =
-        Diagnostic::bad_arguments("the report is named twice").about(twice.display().to_string());
-    Err(finding.help("name the report of each run once").into())
+        .find(|report| !known.insert(real_path(report)));
+    twice.map_or(Ok(()), |twice| {
+        let help = "name the report of each run once";
+        refuse_file(twice.display(), "the report is named twice", help)
+    })
 }
 
 /// Refuses a report that is not that of a whole run of scenarios.
-fn check(file: &str, head: &ReportHead) -> Result<(), Stop> {
-    let refuse = |title: String, help: &str| {
-        Err(Diagnostic::bad_arguments(title)
-            .about(file)
-            .help(help)
-            .into())
-    };
+fn check(file: &str, head: &ReportHead) -> CommandResult<()> {
     if head.kind != ReportedRun::Test {
         let title = format!(
             "the report is of `{}`, not of scenarios",
             <&str>::from(head.kind)
         );
-        return refuse(title, "name what `fsmsim test --report json=FILE` wrote");
+        let help = "name what `fsmsim test --report json=FILE` wrote";
+        return refuse_file(file, title, help);
     }
     if !head.shards.is_empty() {
         let help =
             "put the shards of a run together first: `fsmsim merge REPORT… --report json=FILE`";
-        return refuse("the report is of a share of a run".to_owned(), help);
+        return refuse_file(file, "the report is of a share of a run", help);
     }
     Ok(())
 }

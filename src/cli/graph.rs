@@ -1,21 +1,18 @@
 //! `fsmsim graph`: a picture of a model.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
-use super::graph_reports;
-use super::graph_traces::GraphTraces;
+use super::graph_overlays;
 use super::model_args::OneModelArgs;
+use super::output::print;
+use super::{CommandResult, Context, refuse};
 use fsmsim_harness::graph::MachineGraph;
 use fsmsim_reports::report::{
     GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg,
 };
-use fsmsim_syntax::diagnostic::Diagnostic;
-use fsmsim_syntax::terminal::{Escaping, stream};
+use fsmsim_syntax::terminal::Escaping;
 
 /// Arguments of `graph`.
 #[derive(Debug, Args)]
@@ -58,9 +55,7 @@ enum GraphFormat {
 
 impl GraphArgs {
     /// Refuses what no picture can show.
-    fn check(&self) -> Result<(), Stop> {
-        let refuse =
-            |title: &str, help: &str| Err(Diagnostic::bad_arguments(title).help(help).into());
+    fn check(&self) -> CommandResult<()> {
         if self.trace.len() > 2 {
             return refuse(
                 "at most two traces can lie over a picture",
@@ -79,21 +74,18 @@ impl GraphArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &GraphArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     let (machine, _) = args.model.load(context)?;
     let graph = MachineGraph::of(&machine);
-    let GraphTraces {
-        mut overlay,
-        mut names,
-    } = GraphTraces::read(&args.trace, &graph, context)?;
+    let (mut overlay, mut names) = graph_overlays::traces(&args.trace, &graph, context)?;
     if let Some(report) = &args.traffic {
-        let (traffic, about) = graph_reports::traffic(report, &graph, context)?;
+        let (traffic, about) = graph_overlays::traffic(report, &graph, context)?;
         overlay = traffic;
         names.push(about);
     }
     if let Some(report) = &args.covered {
-        let (coverage, about) = graph_reports::coverage(report, &machine, &graph, context)?;
+        let (coverage, about) = graph_overlays::coverage(report, &machine, &graph, context)?;
         overlay = overlay.with(coverage);
         names.push(about);
     }
@@ -116,13 +108,10 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop>
         // Text has room for all states.
         GraphFormat::Text => write_graph_text(&graph, &overlay),
     };
-    let is_text = args.format == GraphFormat::Text;
-    let mut out = stream(if is_text {
+    let escaping = if args.format == GraphFormat::Text {
         Escaping::of_text()
     } else {
         Escaping::Plain
-    });
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(Exit::Ok)
+    };
+    print(escaping, text)
 }

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
+use super::output::write_file;
+use super::{CommandResult, Context, Exit};
 use fsmsim_dialects::convert::{ImportFormat, import};
 use fsmsim_reports::report::left_out_list;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, stream, tell};
 
 /// Arguments of `import`.
@@ -30,7 +29,7 @@ pub(super) struct ImportArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let imported = import(args.format, &args.file, &mut sources, &mut found);
     let imported = context.usable(imported, &found, &sources)?;
@@ -59,9 +58,7 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop
                     .into());
             }
             for (file, path) in imported.files.iter().zip(&paths) {
-                if let Err(error) = write_whole(path, &file.text) {
-                    return Err(Diagnostic::unwritten(path, &error).into());
-                }
+                write_file(path, &file.text)?;
                 writeln!(out, "{}", path.display())?;
             }
         }

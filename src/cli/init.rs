@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::exit::{Exit, Stop};
+use super::output::write_file;
+use super::{CommandResult, Exit};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `init`.
@@ -62,7 +62,7 @@ impl ProjectLanguage {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &InitArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &InitArgs) -> CommandResult {
     let files = args.lang.files();
     // All are looked for before any is written, so that nothing is left half done.
     for (path, _) in &files {
@@ -84,7 +84,7 @@ pub(super) fn run(args: &InitArgs) -> Result<Exit, Stop> {
     let mut out = results(Escaping::of_text());
     for (path, text) in &files {
         let path = args.folder.join(path);
-        write_whole(&path, text).map_err(|error| Diagnostic::unwritten(&path, &error))?;
+        write_file(&path, text)?;
         writeln!(out, "{}", path.display())?;
     }
     writeln!(out, "\nPlay its scenarios, then the dialogue by hand:\n")?;

@@ -1,9 +1,11 @@
 //! How many threads a command has.
 
+use std::fmt::Display;
+
 use clap::Args;
 
-use super::context::{cannot_start, threads};
-use super::exit::Stop;
+use super::limits::MAX_JOBS;
+use super::{CommandResult, refuse};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_syntax::threads::Threads;
 
@@ -12,24 +14,34 @@ use fsmsim_syntax::threads::Threads;
 pub(super) struct JobsArgs {
     /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
     /// time
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     jobs: Option<u16>,
 }
 
 impl JobsArgs {
     /// The threads of a command that asks no model.
-    pub(super) fn threads(&self) -> Result<Threads, Stop> {
+    pub(super) fn threads(&self) -> CommandResult<Threads> {
         threads(self.jobs)
     }
 
     /// The threads of a run that asks these: as many as there are processors, or as many as live models take requests at a time.
-    pub(super) fn threads_for(&self, answerers: Option<&AnswererConfig>) -> Result<Threads, Stop> {
-        match answerers
-            .and_then(AnswererConfig::open_requests)
-            .filter(|_| self.jobs.is_none())
-        {
-            Some(open) => Threads::waiting(open).map_err(|error| cannot_start(open, &error)),
-            None => self.threads(),
+    pub(super) fn threads_for(&self, answerers: Option<&AnswererConfig>) -> CommandResult<Threads> {
+        match answerers.and_then(AnswererConfig::open_requests) {
+            Some(open) if self.jobs.is_none() => started(open, Threads::waiting(open)),
+            _ => self.threads(),
         }
     }
+}
+
+/// As many threads as were asked for, or as there are processors.
+pub(super) fn threads(jobs: Option<u16>) -> CommandResult<Threads> {
+    let threads = jobs.map_or(0, usize::from);
+    started(threads, Threads::new(threads))
+}
+
+fn started<E: Display>(threads: usize, started: Result<Threads, E>) -> CommandResult<Threads> {
+    started.or_else(|error| {
+        let title = format!("{threads} threads cannot be started: {error}");
+        refuse(title, "give a smaller number")
+    })
 }

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::model_args::ModelArgs;
+use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_harness::lint::Linter;
 use fsmsim_reports::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
@@ -59,37 +58,36 @@ enum LintFormat {
 
 impl LintArgs {
     /// Refuses what cannot stand together on standard output.
-    fn check(&self) -> Result<(), Stop> {
-        if let Some(finding) = ReportTarget::conflict(&self.report) {
-            return Err(finding.into());
-        }
-        let refuse =
-            |what: &str, help: &str| Err(Diagnostic::bad_arguments(what).help(help).into());
-        let shows_text = ReportTarget::shows_text(&self.report);
-        if self.format == LintFormat::Json && !shows_text {
-            return refuse(
+    fn check(&self) -> CommandResult<()> {
+        ReportTarget::with_format(&self.report, None)?;
+        let (is_json, shows_text) = (
+            self.format == LintFormat::Json,
+            ReportTarget::shows_text(&self.report),
+        );
+        let (title, help) = if is_json && !shows_text {
+            (
                 "findings cannot be told twice on standard output",
                 "give the report a file: `--report sarif=FILE`",
-            );
-        }
-        if self.explain_reading && self.format == LintFormat::Json {
-            return refuse(
+            )
+        } else if self.explain_reading && is_json {
+            (
                 "`--explain-reading` is for people",
                 "leave out `--format jsonl`",
-            );
-        }
-        if self.explain_reading && !shows_text {
-            return refuse(
+            )
+        } else if self.explain_reading && !shows_text {
+            (
                 "`--explain-reading` is for people",
                 "give the report a file: `--report sarif=FILE`",
-            );
-        }
-        Ok(())
+            )
+        } else {
+            return Ok(());
+        };
+        refuse(title, help)
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     let profile = context.profile(args.options.profile.as_deref())?;
     let project = context.project.clone();
@@ -157,9 +155,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
             writer.write(kind, out)
         }
     };
-    if let Some(finding) = ReportTarget::write_all(&args.report, write)? {
-        return Err(finding.into());
-    }
+    ReportTarget::write_all::<Stop>(&args.report, write)?;
     Ok(Exit::of([
         (Exit::Unusable, report.is_unreadable),
         (
@@ -170,7 +166,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
 }
 
 /// The models that are meant: of a folder that is none, those below it.
-fn names(models: &[String], context: &mut Context) -> Result<Vec<String>, Stop> {
+fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>> {
     let mut names = Vec::new();
     let mut found = Diagnostics::default();
     for name in models {
@@ -200,7 +196,7 @@ fn explain(
     linter: &mut Linter<'_>,
     context: &mut Context,
     out: &mut impl Write,
-) -> Result<(), Stop> {
+) -> CommandResult<()> {
     match linter.explain(name) {
         Some(reading) => write_reading(name, &reading, linter.models.sources(), out)?,
         // Findings have told already of a document that says no transitions.

@@ -4,10 +4,9 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::model_args::ModelArgs;
 use super::selection::{SelectionArgs, tell_untold};
+use super::{CommandResult, Context, Exit};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_reports::report::write_listed;
@@ -39,7 +38,7 @@ pub(super) enum ListFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ListArgs, context: &mut Context) -> CommandResult {
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
     let files = ScenarioFiles::of(&context.project, &args.selection.paths, &mut found);
@@ -71,14 +70,11 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
     match args.format {
         ListFormat::Text => write_listed(&listed, &mut out)?,
         ListFormat::Json => {
-            serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "scenarios": listed }))
-                .map_err(std::io::Error::from)?;
-            writeln!(out)?;
+            writeln!(out, "{:#}", serde_json::json!({ "scenarios": listed }))?;
         }
         ListFormat::Jsonl => {
             for scenario in &listed {
-                serde_json::to_writer(&mut out, scenario).map_err(std::io::Error::from)?;
-                writeln!(out)?;
+                writeln!(out, "{}", serde_json::json!(scenario))?;
             }
         }
     }

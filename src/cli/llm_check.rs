@@ -4,11 +4,10 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::llm::{mock, no_chain, prompts};
-use super::text_or_json::TextOrJson;
+use super::output::TextOrJson;
 use super::trust::consent;
+use super::{CommandResult, Context, Exit};
 use fsmsim_adapters::llm::{AnswererSettings, CheckQuestion, LinkCheck};
 use fsmsim_reports::report::{link_checks_json, write_link_checks};
 use fsmsim_runtime::project::ModelCache;
@@ -34,7 +33,7 @@ enum LlmVerb {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
     let LlmVerb::Check { format } = &args.verb;
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() && chain.judge.is_none() {

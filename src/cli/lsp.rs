@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use super::exit::{Exit, Stop};
+use super::{CommandResult, Exit, refuse};
 use fsmsim_server::lsp::{ServerEnd, serve};
-use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]
@@ -15,15 +14,15 @@ pub(super) struct LspArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &LspArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &LspArgs) -> CommandResult {
     let LspArgs { stdio: _ } = args;
     match serve() {
         Ok(ServerEnd::Shutdown) => Ok(Exit::Ok),
         // The protocol wants it so: an editor that goes away without a word is an error.
         Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
-        Err(why) => {
-            let finding = Diagnostic::bad_arguments(format!("the connection has failed: {why}"));
-            Err(finding.help("speak the Language Server Protocol").into())
-        }
+        Err(why) => refuse(
+            format!("the connection has failed: {why}"),
+            "speak the Language Server Protocol",
+        ),
     }
 }

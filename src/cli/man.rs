@@ -1,16 +1,14 @@
 //! `fsmsim man`: the pages of the manual.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
 use super::Cli;
-use super::exit::{Exit, Stop};
-use fsmsim_syntax::diagnostic::Diagnostic;
-use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, stream};
+use super::CommandResult;
+use super::output::{print, write_file};
+use fsmsim_syntax::terminal::Escaping;
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]
@@ -21,50 +19,38 @@ pub(super) struct ManArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ManArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ManArgs) -> CommandResult {
     // What a subcommand takes from the whole, its version and options, is known when all is put together.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.folder else {
-        let mut out = stream(Escaping::Plain);
-        out.write_all(page(&command)?.as_bytes())?;
-        out.flush()?;
-        return Ok(Exit::Ok);
+        return print(Escaping::Plain, page(&command)?);
     };
     let mut pages = Vec::new();
     pages_of(&command, &mut pages)?;
     for (name, text) in &pages {
         let path = folder.join(format!("{name}.1"));
-        write_whole(&path, text).map_err(|error| Diagnostic::unwritten(&path, &error))?;
+        write_file(&path, text)?;
     }
-    let mut out = stream(Escaping::of_text());
-    writeln!(
-        out,
-        "{} pages in {}: `man -l {}`",
-        pages.len(),
-        folder.display(),
-        folder.join("fsmsim.1").display()
-    )?;
-    out.flush()?;
-    Ok(Exit::Ok)
+    let (count, first) = (pages.len(), folder.join("fsmsim.1"));
+    let (folder, first) = (folder.display(), first.display());
+    print(
+        Escaping::of_text(),
+        format!("{count} pages in {folder}: `man -l {first}`\n"),
+    )
 }
 
 /// The pages of a command and of its subcommands, by name: `fsmsim-sessions-show`.
-fn pages_of(command: &Command, pages: &mut Vec<(String, String)>) -> Result<(), Stop> {
-    pages.push((
-        command
-            .get_display_name()
-            .unwrap_or(command.get_name())
-            .to_owned(),
-        page(command)?,
-    ));
+fn pages_of(command: &Command, pages: &mut Vec<(String, String)>) -> CommandResult<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    pages.push((name.to_owned(), page(command)?));
     command
         .get_subcommands()
         .filter(|inner| !inner.is_hide_set())
         .try_for_each(|inner| pages_of(inner, pages))
 }
 
-fn page(command: &Command) -> Result<String, Stop> {
+fn page(command: &Command) -> CommandResult<String> {
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())

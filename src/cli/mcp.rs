@@ -1,104 +1,95 @@
 //! `fsmsim mcp`: serve a model to an assistant (the instructions of a set of states, the turns of a flow, the tasks of a cycle), or the
 //! workbench to an author.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
-use super::llm::{answerers, tell_usage};
+use super::llm::{AnswererFinder, tell_usage};
 use super::mcp_access::ended;
 use super::mcp_args::McpArgs;
+use super::mcp_author;
 use super::twin::{persistent_twin, twins_of_users};
-use super::{mcp_author, mcp_cycle};
+use super::{CommandResult, Context, Stop, refuse};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_server::mcp::{Service, SessionKeeper, UserTwins, serve};
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::diagnostic::Checked;
 
 /// Runs the command.
-pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
     if let Some(folder) = &args.author {
         return mcp_author::run(args, folder, context);
     }
     if args.write {
-        let finding = Diagnostic::bad_arguments(
+        return refuse(
             "`--write` is for authors: nothing is saved of a served model",
+            "write `--author`, or leave it out",
         );
-        return Err(finding.help("write `--author`, or leave it out").into());
     }
     args.access.begin_log();
     let (machine, mut models) = args.options.load(args.model(), context)?;
     if machine.policies.inputs().tasks {
-        return mcp_cycle::run(args, &machine, &mut models, context);
+        return cycle(args, &machine, &mut models, context);
     }
-    mcp_cycle::refuse_options(args)?;
+    refuse_given(
+        [("--memory", args.memory.is_some())],
+        "cycles",
+        "no other model remembers from dialogue to dialogue; leave it out",
+    )?;
     #[cfg(not(feature = "sqlite"))]
     if args.keep {
         return Err(super::session::not_kept("no dialogue is kept").into());
     }
-    let mut setup =
-        DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
+    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(Stop::told)?;
     let moves = AcceptedInputs::of(&machine).moves;
     if moves && !args.strict {
         setup.permit();
     }
-    let answerers = who_reads(args, moves, &mut models, context)?;
+    if moves {
+        refuse_given(
+            [("--llm", args.llm.is_some())],
+            "flows and cycles",
+            "the dialogues of a set of states are led by the assistant; leave it out",
+        )?;
+    } else {
+        refuse_given(
+            [("--strict", args.strict)],
+            "sets of states",
+            "a flow leads by itself; leave it out",
+        )?;
+    }
+    let answerers = answerers(args, &mut models, context)?;
     let twins = twins(args, &machine, setup.twin.is_some(), context)?;
     let keeper = keeper(args, &setup, context);
     let (trace, access) = (args.trace()?, args.access.open(context)?);
-    let (limits, patience) = (
-        args.limits(),
-        Duration::from_secs(u64::from(args.consent_within)),
-    );
-    let told = answerers.clone();
     let served = serve(Service {
         machine,
         setup,
         twins,
-        answerers,
+        answerers: answerers.clone(),
         keeper,
-        limits,
-        patience,
+        limits: args.limits(),
+        patience: Duration::from_secs(args.consent_within.into()),
         trace,
         access,
     })?;
-    tell_usage(told.as_ref());
+    tell_usage(answerers.as_ref());
     ended(served)
 }
 
-/// Who reads what is said. An assistant that leads a dialogue itself reads what its user says.
-fn who_reads(
+/// Who reads what is said, or works where the client does not.
+fn answerers(
     args: &McpArgs,
-    moves: bool,
     models: &mut ModelCache,
     context: &mut Context,
-) -> Result<Option<AnswererConfig>, Stop> {
-    let refused = |option: &str, title: &str, help: &str| {
-        Err(Diagnostic::bad_arguments(format!("`{option}` {title}"))
-            .help(help)
-            .into())
-    };
-    match args.llm.as_deref() {
-        Some(_) if moves => refused(
-            "--llm",
-            "is for flows and cycles",
-            "the dialogues of a set of states are led by the assistant; leave it out",
-        ),
-        _ if !moves && args.strict => {
-            refused("--strict", "is for sets of states", "a flow leads by itself; leave it out")
-        }
-        Some(who) => answerers(
-            who,
-            "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`, or several of them with commas between",
-            models,
-            context,
-        )
-        .map(Some),
-        None => Ok(None),
-    }
+) -> CommandResult<Option<AnswererConfig>> {
+    let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`, or several of them with commas between";
+    let who = args.llm.as_deref();
+    who.map(|who| AnswererFinder::new(models, context).listed(who, help))
+        .transpose()
 }
 
 /// Where the data of users is kept: of each his own, where users are told apart.
@@ -120,19 +111,13 @@ fn twins(
 fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionKeeper> {
     use fsmsim_adapters::world::{SessionFile, StoredSession};
 
-    args.keep.then(|| {
-        let begun = StoredSession {
-            model: super::session::place_of(args.model(), &context.project),
-            profile: setup.settings.profile.name().to_owned(),
-            given: args.start.clone(),
+    args.keep.then(|| SessionKeeper {
+        file: SessionFile::of(&context.project.root),
+        begun: StoredSession {
             permissive: !args.strict,
             twin: args.twin.clone(),
-            ..StoredSession::default()
-        };
-        SessionKeeper {
-            file: SessionFile::of(&context.project.root),
-            begun,
-        }
+            ..begun(args, setup, context)
+        },
     })
 }
 
@@ -140,4 +125,89 @@ fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<Se
 #[cfg(not(feature = "sqlite"))]
 fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> {
     None
+}
+
+/// How a dialogue or a task begins that is kept.
+#[cfg(feature = "sqlite")]
+fn begun(
+    args: &McpArgs,
+    setup: &DialogueSetup,
+    context: &Context,
+) -> fsmsim_adapters::world::StoredSession {
+    let profile = setup.settings.profile;
+    super::session::beginning(args.model(), profile, &args.start, &context.project)
+}
+
+/// Serves the tasks of a cycle.
+#[cfg(feature = "sqlite")]
+fn cycle(
+    args: &McpArgs,
+    machine: &Arc<Machine>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> CommandResult {
+    use super::memory::ready_memory;
+    use fsmsim_adapters::world::{MemoryFile, SessionFile};
+    use fsmsim_server::mcp::{CycleService, serve_cycle};
+
+    refuse_given(
+        [
+            ("--strict", args.strict),
+            ("--twin", args.twin.is_some()),
+            ("--twin-from", args.twin_from.is_some()),
+        ],
+        "sets of states",
+        "the tasks of a cycle have no moves and no twin; leave it out",
+    )?;
+    refuse_given(
+        [("--user-from", args.access.tells_users_apart())],
+        "sets of states and flows",
+        "the tasks of a cycle are there for all clients; leave it out",
+    )?;
+    if args.keep && args.trace.is_some() {
+        return refuse(
+            "tasks that are kept are in no trace of the server",
+            "leave `--trace` out, and write them by `fsmsim sessions export`",
+        );
+    }
+    let answerers = answerers(args, models, context)?;
+    let setup = DialogueSetup::parse(machine, &args.start).map_err(Stop::told)?;
+    let memory = if args.keep || args.memory.is_some() || context.project.memory.is_some() {
+        ready_memory(args.memory.as_deref(), &context.project)?
+    } else {
+        MemoryFile::volatile()?
+    };
+    let file = || SessionFile::of(&context.project.root);
+    let sessions = args.keep.then(|| (file(), begun(args, &setup, context)));
+    let (trace, access) = (args.trace()?, args.access.open(context)?);
+    let served = serve_cycle(CycleService {
+        machine: Arc::clone(machine),
+        setup,
+        answerers: answerers.clone(),
+        memory,
+        sessions,
+        limits: args.limits(),
+        trace,
+        access,
+    })?;
+    tell_usage(answerers.as_ref());
+    ended(served?)
+}
+
+/// There is no memory.
+#[cfg(not(feature = "sqlite"))]
+fn cycle(_: &McpArgs, _: &Arc<Machine>, _: &mut ModelCache, _: &mut Context) -> CommandResult {
+    Err(super::session::not_kept("no cycle is served").into())
+}
+
+/// Refuses the first option that is given and is for something else.
+fn refuse_given<const N: usize>(
+    options: [(&str, bool); N],
+    whose: &str,
+    help: &str,
+) -> CommandResult<()> {
+    match options.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => refuse(format!("`{option}` is for {whose}"), help),
+        None => Ok(()),
+    }
 }

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
+use super::limits::MIN_TOKEN_LENGTH;
+use super::{CommandResult, Context, Exit, refuse};
 use fsmsim_server::http::{AccessToken, HeaderName, LogFormat, header, listen};
 use fsmsim_server::mcp::{HttpAccess, Served};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
@@ -36,9 +36,6 @@ pub(super) struct McpAccessArgs {
     log: LogFormat,
 }
 
-/// Letters that a token has at least: shorter ones are guessed.
-const SHORTEST_TOKEN: usize = 16;
-
 impl McpAccessArgs {
     /// How the server says what happens, from now on.
     pub(super) fn begin_log(&self) {
@@ -52,22 +49,16 @@ impl McpAccessArgs {
 
     /// Where connections come in, and who may; nothing for standard input and output. An address that others can reach is
     /// told.
-    pub(super) fn open(&self, context: &mut Context) -> Result<Option<HttpAccess>, Stop> {
+    pub(super) fn open(&self, context: &mut Context) -> CommandResult<Option<HttpAccess>> {
         let Some(address) = self.http else {
             return Ok(None);
         };
         let token = self.token_env.as_deref().map(token).transpose()?;
         let user_header = self.user_from.as_deref().map(user_header).transpose()?;
-        let hosts = self
-            .allow_host
-            .iter()
-            .map(|host| named_host(host))
-            .collect::<Result<_, _>>()?;
-        let origins = self
-            .allow_origin
-            .iter()
-            .map(|origin| named_origin(origin))
-            .collect::<Result<_, _>>()?;
+        let hosts = self.allow_host.iter().map(|host| named_host(host));
+        let hosts = hosts.collect::<Result<_, _>>()?;
+        let origins = self.allow_origin.iter().map(|origin| named_origin(origin));
+        let origins = origins.collect::<Result<_, _>>()?;
         let listener = listen(address)?;
         if address.ip().is_unspecified() && self.allow_host.is_empty() {
             let title =
@@ -101,20 +92,19 @@ impl McpAccessArgs {
 
 /// The token that a variable holds.
 fn token(variable: &str) -> Checked<AccessToken> {
-    let wrong = |title: String, help: &str| Diagnostic::bad_arguments(title).help(help).fail();
     match std::env::var(variable) {
-        Ok(token) if token.len() < SHORTEST_TOKEN => wrong(
-            format!("the token in `{variable}` has fewer than {SHORTEST_TOKEN} letters"),
+        Ok(token) if token.len() < MIN_TOKEN_LENGTH => refuse(
+            format!("the token in `{variable}` has fewer than {MIN_TOKEN_LENGTH} letters"),
             "take one that nobody can guess: `openssl rand -hex 32` makes one",
         ),
         Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => {
             Ok(AccessToken::new(&token))
         }
-        Ok(_) => wrong(
+        Ok(_) => refuse(
             format!("the token in `{variable}` cannot stand in a header"),
             "use letters and digits: `openssl rand -hex 32` makes one",
         ),
-        Err(_) => wrong(
+        Err(_) => refuse(
             format!("the environment variable `{variable}` holds no token"),
             "set it before the server starts: `openssl rand -hex 32` makes one",
         ),
@@ -123,25 +113,21 @@ fn token(variable: &str) -> Checked<AccessToken> {
 
 /// The header that says who the user is.
 fn user_header(name: &str) -> Checked<HeaderName> {
-    let wrong = |title: String| {
-        let help = "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
-        Diagnostic::bad_arguments(title).help(help).fail()
+    let others = [
+        header::AUTHORIZATION,
+        header::HOST,
+        header::ORIGIN,
+        header::COOKIE,
+    ];
+    let title = match HeaderName::from_bytes(name.as_bytes()) {
+        Ok(name) if !others.contains(&name) => return Ok(name),
+        Ok(name) => format!("`{name}` is no header that says who the user is"),
+        Err(_) => format!("`{name}` is no name of a header"),
     };
-    match HeaderName::from_bytes(name.as_bytes()) {
-        Ok(name)
-            if [
-                header::AUTHORIZATION,
-                header::HOST,
-                header::ORIGIN,
-                header::COOKIE,
-            ]
-            .contains(&name) =>
-        {
-            wrong(format!("`{name}` is no header that says who the user is"))
-        }
-        Ok(name) => Ok(name),
-        Err(_) => wrong(format!("`{name}` is no name of a header")),
-    }
+    refuse(
+        title,
+        "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`",
+    )
 }
 
 /// What a server may be called.
@@ -153,10 +139,10 @@ fn named_host(host: &str) -> Checked<String> {
     if is_host {
         return Ok(host.to_owned());
     }
-    let finding = Diagnostic::bad_arguments(format!("`{host}` is no host"));
-    finding
-        .help("write it as clients call it: `bots.example.org`, or `bots.example.org:8443`")
-        .fail()
+    refuse(
+        format!("`{host}` is no host"),
+        "write it as clients call it: `bots.example.org`, or `bots.example.org:8443`",
+    )
 }
 
 /// A site whose pages may call.
@@ -167,19 +153,19 @@ fn named_origin(origin: &str) -> Checked<String> {
     if host.is_some_and(|host| named_host(host).is_ok()) {
         return Ok(origin.to_owned());
     }
-    let finding = Diagnostic::bad_arguments(format!("`{origin}` is no origin"));
-    finding
-        .help("write it as browsers do, without a path: `https://app.example.org`")
-        .fail()
+    refuse(
+        format!("`{origin}` is no origin"),
+        "write it as browsers do, without a path: `https://app.example.org`",
+    )
 }
 
 /// What a server came to.
-pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
+pub(super) fn ended(served: Served) -> CommandResult {
     if let Err(error) = served.connections {
-        let finding = Diagnostic::bad_arguments(format!("the connection has failed: {error}"));
-        return Err(finding
-            .help("speak the Model Context Protocol, one message a line")
-            .into());
+        return refuse(
+            format!("the connection has failed: {error}"),
+            "speak the Model Context Protocol, one message a line",
+        );
     }
     served.traces?;
     Ok(Exit::Ok)

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::exit::Stop;
+use super::CommandResult;
+use super::limits::MAX_CALLS;
 use super::mcp_access::McpAccessArgs;
 use super::model_args::ModelArgs;
 use fsmsim_server::mcp::{ServerLimits, TraceFile};
@@ -102,7 +103,7 @@ impl McpArgs {
     }
 
     /// Where traces go. Dialogues that are kept go on beside it.
-    pub(super) fn trace(&self) -> Result<Option<TraceFile>, Stop> {
+    pub(super) fn trace(&self) -> CommandResult<Option<TraceFile>> {
         let open = if self.keep {
             TraceFile::open_beside_sessions
         } else {
@@ -121,6 +122,3 @@ impl McpArgs {
         }
     }
 }
-
-/// Calls of one dialogue, after which it ends.
-pub(super) const MAX_CALLS: u32 = 10_000;

@@ -2,16 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::context::Context;
 use super::docs_pages::PAGES;
-use super::exit::{Exit, Stop};
 use super::mcp_args::McpArgs;
+use super::{CommandResult, Context, Stop};
 use fsmsim_server::mcp::{AuthorService, Served, serve_author};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::ReadFence;
 
 /// Serves a project: that of the working directory, or the folder that is named.
-pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandResult {
     // Whoever stands somewhere in a project means the whole of it.
     let root = if folder == Path::new(".") {
         &*context.project.root
@@ -44,6 +43,6 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Ex
 }
 
 /// A path that means the same wherever the process stands.
-fn absolute(path: &Path) -> Result<PathBuf, Stop> {
+fn absolute(path: &Path) -> CommandResult<PathBuf> {
     std::path::absolute(path).map_err(Stop::from)
 }

@@ -2,18 +2,15 @@
 
 use std::path::Path;
 
-#[cfg(feature = "sqlite")]
-use super::context::tell_lines;
-use super::exit::Stop;
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
+use super::{CommandResult, refuse};
 #[cfg(feature = "sqlite")]
 use fsmsim_adapters::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::remembers;
-use fsmsim_syntax::diagnostic::Diagnostic;
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::printable;
 
@@ -30,10 +27,10 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
 
 /// The same, created where there is none, which is told.
 #[cfg(feature = "sqlite")]
-pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> Result<MemoryFile, Stop> {
+pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> CommandResult<MemoryFile> {
     let file = usual_memory(named, project);
     if file.ready()? {
-        tell_lines(&format!(
+        super::tell_lines(&format!(
             "note: the memory `{}` was not there and is created\n",
             printable(&file.shown())
         ));
@@ -59,14 +56,15 @@ impl LastingMemory {
         session: Option<(&str, bool)>,
         machine: &Machine,
         project: &Project,
-    ) -> Result<Option<Self>, Stop> {
+    ) -> CommandResult<Option<Self>> {
         if !remembers(machine) {
             if named.is_none() {
                 return Ok(None);
             }
-            let finding =
-                Diagnostic::bad_arguments("`--memory` is for cycles: this model remembers nothing");
-            return Err(finding.help("leave `--memory` out").into());
+            return refuse(
+                "`--memory` is for cycles: this model remembers nothing",
+                "leave `--memory` out",
+            );
         }
         if named.is_none() && project.memory.is_none() && session.is_none() {
             return Ok(None);
@@ -79,7 +77,7 @@ impl LastingMemory {
         named: Option<&Path>,
         session: Option<(&str, bool)>,
         project: &Project,
-    ) -> Result<Self, Stop> {
+    ) -> CommandResult<Self> {
         let (name, goes_on) = session.unwrap_or((NAMELESS, false));
         let file = usual_memory(named, project);
         // What goes on was remembered somewhere already.
@@ -95,25 +93,25 @@ impl LastingMemory {
     }
 
     #[cfg(not(feature = "sqlite"))]
-    fn ready(_: Option<&Path>, _: Option<(&str, bool)>, _: &Project) -> Result<Self, Stop> {
+    fn ready(_: Option<&Path>, _: Option<(&str, bool)>, _: &Project) -> CommandResult<Self> {
         Err(not_kept("no memory is kept").into())
     }
 
     /// Lets a dialogue that begins remember there. Its id is the one under which it is known there from now on.
     #[cfg(feature = "sqlite")]
-    pub(super) fn join(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+    pub(super) fn join(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
         let memory = Box::new(SqliteMemory::new(self.file.clone()));
         Ok(rehearsal.remembering(memory, &self.name, self.goes_on)?)
     }
 
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+    pub(super) fn join(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
         Ok(rehearsal)
     }
 
     /// Keeps the audit of the dialogue, which has its journal by now.
     #[cfg(feature = "sqlite")]
-    pub(super) fn audit(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+    pub(super) fn audit(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
         if self.goes_on
             && !SqliteAudit::new(self.file.clone()).knows(&rehearsal.dialogue().id().text())?
         {
@@ -123,7 +121,7 @@ impl LastingMemory {
     }
 
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn audit(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+    pub(super) fn audit(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
         Ok(rehearsal)
     }
 }

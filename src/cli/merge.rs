@@ -1,87 +1,100 @@
 //! `fsmsim merge`: one report of many shards.
 
 use std::io::Write;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use super::context::Context;
-use super::coverage::{find_unplayed, required, sources_of};
-use super::exit::{Exit, Stop};
-use super::merge_args::MergeArgs;
-use super::merge_results::{read_all, refused, simulations, verifications};
+use clap::Args;
+
+use super::coverage::{required, sources_of, write_required};
+use super::report_text::ReportText;
 use super::test_args::KINDS;
+use super::verify::{verdict_on, write_verification};
+use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_core::machine::Profile;
+use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_reports::report::{
-    ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter,
-    write_coverage,
+    HeadedReport, MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun,
+    ReportedVerification, RunPage, RunReport, RunWriter, SimulationReport,
 };
-use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::document::read_file;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_runtime::simulate::SimulationResult;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{Escaping, Joined, results};
 
-/// The largest report, in bytes. Scenarios that did not pass bring their records along.
-const REPORT_LIMIT: u64 = 256 << 20;
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// The reports of all shards, as `fsmsim test`, `simulate` or `verify` wrote them with `--shard NUMBER/OF --report
+    /// json=FILE`
+    #[arg(required = true, value_name = "REPORT")]
+    reports: Vec<PathBuf>,
+    /// Write a report of the whole, to a file or in place of the text; `github` without a file stands below the text
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &MERGED))]
+    report: Vec<ReportTarget>,
+    /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
+    #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
+    require: Vec<CoverageRequirement>,
+}
+
+/// The reports that there are of all that is put together.
+const MERGED: [ReportKind; KINDS.len() + 1] = {
+    let mut kinds = [ReportKind::Html; KINDS.len() + 1];
+    let (some, _) = kinds.split_at_mut(KINDS.len());
+    some.copy_from_slice(&KINDS);
+    kinds
+};
 
 /// Runs the command.
-pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop> {
-    if let Some(finding) = ReportTarget::conflict(&args.report) {
-        return Err(finding.into());
-    }
+pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
+    ReportTarget::with_format(&args.report, None)?;
     let mut texts = Vec::with_capacity(args.reports.len());
     for path in &args.reports {
-        texts.push((path.display().to_string(), report_text(path, context)?));
+        texts.push(ReportText::read(path, context)?);
     }
-    let kind = ReportHead::kind_of(&read_all(&texts, ReportHead::from_json)?).map_err(refused)?;
+    let heads = ReportText::parse_all(&texts, ReportHead::from_json)?;
+    let kind = ReportHead::kind_of(&heads).map_err(refused)?;
     match kind {
         ReportedRun::Test => {
             only(args, kind, &KINDS)?;
-            let whole =
-                RunReport::merged(read_all(&texts, RunReport::from_json)?).map_err(refused)?;
-            of_scenarios(args, &whole, context)
+            let parts = ReportText::parse_all(&texts, RunReport::from_json)?;
+            of_scenarios(args, &RunReport::merged(parts).map_err(refused)?, context)
         }
         ReportedRun::Simulate => {
             only(args, kind, &super::simulate::KINDS)?;
-            simulations(args, &texts)
+            of_simulations(args, &texts)
         }
         ReportedRun::Verify => {
             only(args, kind, &super::verify_args::KINDS)?;
-            verifications(args, &texts)
+            of_verifications(args, &texts)
         }
-        ReportedRun::Eval | ReportedRun::Lint => {
-            let title = format!("reports of `{}` are not put together", <&str>::from(kind));
-            let help = "name reports of `fsmsim test`, `simulate` or `verify`";
-            Err(Diagnostic::bad_arguments(title).help(help).into())
-        }
+        ReportedRun::Eval | ReportedRun::Lint => refuse(
+            format!("reports of `{}` are not put together", <&str>::from(kind)),
+            "name reports of `fsmsim test`, `simulate` or `verify`",
+        ),
     }
 }
 
 /// Refuses reports that there are not of what was run.
-fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), Stop> {
-    let run = <&str>::from(run);
+fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> CommandResult<()> {
+    let name = <&str>::from(run);
     if let Some(target) = args
         .report
         .iter()
         .find(|target| !kinds.contains(&target.kind))
     {
-        let title = format!("there is no report `{}` of `{run}`", target.kind.name());
-        let all = kinds
-            .iter()
-            .map(|kind| format!("`{}`", kind.name()))
-            .joined(", ");
-        return Err(Diagnostic::bad_arguments(title)
-            .help(format!("there are: {all}"))
-            .into());
+        let title = format!("there is no report `{}` of `{name}`", target.kind.name());
+        let all = kinds.iter().map(|kind| format!("`{}`", kind.name()));
+        return refuse(title, format!("there are: {}", all.joined(", ")));
     }
-    if run != "test" && !args.require.is_empty() {
-        let finding = Diagnostic::bad_arguments(format!("`{run}` counts no coverage"));
-        return Err(finding.help("leave `--require` out").into());
+    if run != ReportedRun::Test && !args.require.is_empty() {
+        let title = format!("`{name}` counts no coverage");
+        return refuse(title, "leave `--require` out");
     }
     Ok(())
 }
 
 /// Tells what a whole run of scenarios came to, and writes its reports.
-fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> Result<Exit, Stop> {
+fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> CommandResult {
     let counts = whole.counts();
     if counts.is_empty() {
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was run in any shard");
@@ -89,26 +102,21 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
             .help("a run that tests nothing is not a pass: check the paths and the filters")
             .into());
     }
-    let needs_coverage = !args.require.is_empty()
-        || args
-            .report
-            .iter()
-            .any(|target| target.kind.is_about_coverage());
+    let has = |wanted: fn(ReportKind) -> bool| args.report.iter().any(|target| wanted(target.kind));
+    let needs_coverage = !args.require.is_empty() || has(ReportKind::is_about_coverage);
     if needs_coverage && whole.coverage.is_none() {
-        let finding = Diagnostic::bad_arguments("coverage was not counted in these runs");
-        return Err(finding.help("run each shard with `--coverage`").into());
+        return refuse(
+            "coverage was not counted in these runs",
+            "run each shard with `--coverage`",
+        );
     }
-    let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
-    let coverage = whole.coverage.as_ref().filter(|_| shows_sources);
+    let coverage = whole.coverage.as_ref();
     let sources = coverage
+        .filter(|_| has(ReportKind::shows_sources))
         .map(|coverage| sources_of(coverage, &context.project))
         .unwrap_or_default();
-    let page = if args
-        .report
-        .iter()
-        .any(|target| target.kind == ReportKind::Html)
-    {
-        page_of(whole, &context.project)
+    let page = if has(|kind| kind == ReportKind::Html) {
+        page_of(whole, context)
     } else {
         RunPage::default()
     };
@@ -117,67 +125,84 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         sources: &sources,
         page: &page,
     };
-    if let Some(finding) =
-        ReportTarget::write_all(&args.report, |kind, out| writer.write(kind, out))?
-    {
-        return Err(finding.into());
-    }
+    ReportTarget::write_all::<Stop>(&args.report, |kind, out| writer.write(kind, out))?;
     let mut covers = true;
-    if let Some(coverage) = &whole.coverage {
+    if let Some(coverage) = coverage {
         let mut found = Diagnostics::default();
         let required = required(&args.require, &context.project, &mut found);
-        find_unplayed(&required, coverage, &mut found);
-        context.no_errors(&found)?;
-        let is_shown = ReportTarget::shows_text(&args.report);
-        let out: &mut dyn Write = if is_shown {
+        let out: &mut dyn Write = if ReportTarget::shows_text(&args.report) {
             &mut results(Escaping::of_text())
         } else {
             &mut std::io::sink()
         };
-        covers = write_coverage(coverage, &required, &mut &mut *out)?;
+        covers = write_required(coverage, &required, found, out, context)?;
         out.flush()?;
     }
-    Ok(Exit::of([
-        (Exit::Unusable, counts.unusable > 0),
-        (
-            Exit::Failed,
-            counts.has_failures() || !covers || whole.waiting().next().is_some(),
-        ),
-        (
-            Exit::Unavailable,
-            counts.unavailable + counts.inconclusive > 0,
-        ),
-    ]))
+    let falls_short = !covers || whole.waiting().next().is_some();
+    Ok(Exit::of_scenarios(&counts, false, falls_short))
 }
 
 /// The models of a run, for its page: those that are here.
-fn page_of(whole: &RunReport, project: &Project) -> RunPage {
+fn page_of(whole: &RunReport, context: &Context) -> RunPage {
+    let project = &context.project;
     let (mut page, mut models) = (RunPage::default(), ModelCache::new(project, None));
-    let layout = project.artifacts_in(&project.snapshots);
     for scenario in &whole.scenarios {
-        let profile = scenario
-            .profile
-            .as_deref()
-            .and_then(Profile::from_name)
-            .unwrap_or_default();
+        let profile = scenario.profile.as_deref();
+        let profile = profile.and_then(Profile::from_name).unwrap_or_default();
         let Some(model) = &scenario.model else {
             continue;
         };
         if let Some(machine) = models.load(&project.root.join(model), profile) {
             page.add(model.clone(), &machine, &|path| {
-                layout.from_root(Path::new(path))
+                context.path_from_root(path)
             });
         }
     }
     page
 }
 
-pub(super) fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>, Stop> {
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);
-    let file = context.usable(file, &found, &sources)?;
-    Ok(sources
-        .file(file)
-        .map(|file| Arc::clone(file.text()))
-        .unwrap_or_default())
+/// Tells what a whole simulation came to, and writes its reports.
+fn of_simulations(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
+    let parts = ReportText::parse_all(
+        texts,
+        HeadedReport::<ReportHead, SimulationResult>::from_json,
+    )?;
+    let HeadedReport { head, result } = HeadedReport::merged(parts).map_err(refused)?;
+    let report = SimulationReport {
+        head: &head,
+        result: &result,
+        extras: None,
+    };
+    ReportTarget::write_all::<Stop>(&args.report, |kind, out| report.write(kind, out))?;
+    Ok(Exit::of([(Exit::Unavailable, result.has_unanswered())]))
+}
+
+/// Tells what the verification of a whole trace came to, and writes its reports.
+fn of_verifications(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
+    let parts = ReportText::parse_all(
+        texts,
+        HeadedReport::<ReportHead, ReportedVerification>::from_json,
+    )?;
+    let whole = HeadedReport::merged(parts).map_err(refused)?;
+    let verification = whole.result.verification();
+    write_verification(&args.report, &whole, &verification, true)?;
+    Ok(verdict_on(&verification))
+}
+
+/// The finding about reports that cannot be put together.
+fn refused(error: MergeError) -> Stop {
+    let help = match &error.misfit {
+        Misfit::Whole | Misfit::Nothing => {
+            "name reports that were written with `--shard NUMBER/OF --report json=FILE`"
+        }
+        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
+        Misfit::Missing(_) => {
+            "name the reports of all shards; one that was not written has to be run again"
+        }
+        Misfit::NoWhole(_) => "mend the input, and run all shards again",
+        _ => "take the reports of one run: the same options, over the same files",
+    };
+    let mut finding = Diagnostic::bad_arguments(error.to_string()).help(help);
+    finding.path = error.file;
+    finding.into()
 }

@@ -15,11 +15,11 @@ mod explain;
 mod export;
 mod flaky;
 mod graph;
-mod graph_reports;
-mod graph_traces;
+mod graph_overlays;
 mod import;
 mod init;
 mod jobs_args;
+mod limits;
 mod lint;
 mod list;
 mod llm;
@@ -35,16 +35,14 @@ mod mcp_access;
 mod mcp_args;
 #[cfg(feature = "serve")]
 mod mcp_author;
-#[cfg(feature = "serve")]
-mod mcp_cycle;
 mod memory;
 mod merge;
-mod merge_args;
-mod merge_results;
 mod model_args;
+mod output;
 mod progress_line;
 mod prompt;
 mod rehearse;
+mod report_text;
 mod review;
 mod review_prompt;
 mod run;
@@ -62,13 +60,11 @@ mod session_shelf;
 mod sessions;
 mod sessions_args;
 mod simulate;
-mod simulate_show;
 #[cfg(feature = "serve")]
 mod studio;
 mod test;
 mod test_args;
 mod test_run;
-mod text_or_json;
 mod trace;
 mod trust;
 mod turns_player;
@@ -76,8 +72,6 @@ mod twin;
 mod used_files;
 mod verify;
 mod verify_args;
-mod verify_audit;
-mod verify_output;
 mod why;
 
 pub use context::ColourChoice;
@@ -85,9 +79,8 @@ pub use exit::Exit;
 use std::io;
 
 use clap::{Parser, Subcommand};
-use exit::Stop;
-
-use self::context::Context;
+use context::{Context, in_ci, may_write, tell_lines};
+use exit::{CommandResult, Stop, refuse, refuse_file};
 
 /// Simulate dialogues, see why they go where they go, and test them turn by turn
 #[derive(Debug, Parser)]
@@ -140,7 +133,7 @@ enum Command {
     /// Print what a model would be asked: the words, and the schema of the answer. Nobody is asked
     Prompt(prompt::PromptArgs),
     /// Put the reports of shards together to the one of the whole run
-    Merge(merge_args::MergeArgs),
+    Merge(merge::MergeArgs),
     /// Tell what did not always come out the same in several runs: by scenario, by state, by intent
     Flaky(flaky::FlakyArgs),
     /// Draw a model

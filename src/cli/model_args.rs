@@ -6,8 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::command_line::CommandLine;
-use super::context::{Context, profile_of};
-use super::exit::Stop;
+use super::context::profile_of;
+use super::{CommandResult, Context};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, Project};
@@ -57,7 +57,7 @@ impl ModelArgs {
         &self,
         model: &str,
         context: &mut Context,
-    ) -> Result<(Arc<Machine>, ModelCache), Stop> {
+    ) -> CommandResult<(Arc<Machine>, ModelCache)> {
         let mut models = self.models(&context.project);
         let machine = context.load(model, self.profile.as_deref(), &mut models)?;
         Ok((machine, models))
@@ -66,7 +66,7 @@ impl ModelArgs {
 
 impl OneModelArgs {
     /// Loads the model and reports the findings about it.
-    pub(super) fn load(&self, context: &mut Context) -> Result<(Arc<Machine>, ModelCache), Stop> {
+    pub(super) fn load(&self, context: &mut Context) -> CommandResult<(Arc<Machine>, ModelCache)> {
         self.options.load(&self.name, context)
     }
 }

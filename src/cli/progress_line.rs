@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::context::in_ci;
+use super::in_ci;
 use fsmsim_harness::scenario::SuiteCounts;
 
 /// How often the line is drawn anew.
@@ -21,11 +21,6 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A run over so many files.
-    pub(super) fn new(files: usize) -> Self {
-        Self::over(files, "files")
-    }
-
     /// A run over so many of something.
     pub(super) fn over(count: usize, what: &'static str) -> Self {
         let is_watched = std::io::stderr().is_terminal() && !in_ci();

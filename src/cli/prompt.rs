@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::llm::prompts;
 use super::model_args::OneModelArgs;
+use super::simulate::persona_folder;
+use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_adapters::llm::TaskKind;
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
 use fsmsim_reports::report::write_prompt;
 use fsmsim_runtime::script::{KnownNames, read_values};
-use fsmsim_runtime::simulate::{Persona, PersonaFolder};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_runtime::simulate::Persona;
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::document::parse_yaml;
 use fsmsim_syntax::shapes::NamedKind;
 use fsmsim_syntax::terminal::{Escaping, results};
@@ -66,7 +66,7 @@ enum PromptFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &PromptArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &PromptArgs, context: &mut Context) -> CommandResult {
     let shown = preview(args, context)?;
     let escaping = if args.format == PromptFormat::Json {
         Escaping::Json
@@ -83,19 +83,14 @@ pub(super) fn run(args: &PromptArgs, context: &mut Context) -> Result<Exit, Stop
 }
 
 /// What would be asked.
-fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, Stop> {
+fn preview(args: &PromptArgs, context: &mut Context) -> CommandResult<PreviewedPrompt> {
     let need = args.need.as_deref().map(need_of).transpose()?;
     let (machine, _) = args.model.load(context)?;
     let templates = prompts(context)?;
     let shelf = ScenarioShelf::of(&context.project, args.model.options.config.clone());
-    let loaded = args
-        .from
-        .as_ref()
-        .map(|from| shelf.load(from, &machine))
-        .transpose();
-    let loaded = loaded.map_err(|why| Stop::told(&why))?;
-    let mut preview =
-        PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
+    let loaded = args.from.as_ref().map(|from| shelf.load(from, &machine));
+    let loaded = loaded.transpose().map_err(Stop::told)?;
+    let mut preview = PromptPreview::new(&machine, &args.start, loaded).map_err(Stop::told)?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
             let states = machine.declared_names();
@@ -105,14 +100,12 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
         preview.put_at(state);
     }
     if let Some(data) = &args.data {
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-        let node = parse_yaml(sources.add("data", data.as_str()), data, 0, &mut found);
         let names = KnownNames::new(&machine, None);
-        let values = node.map(|node| {
-            names.check_keys(NamedKind::Slot, &node, &mut found);
-            read_values(&node, &machine, Some(&names), &mut found)
-        });
-        preview.make_known(context.usable(values, &found, &sources)?);
+        preview.make_known(context.read(|sources, found| {
+            let node = parse_yaml(sources.add("data", data.as_str()), data, 0, found)?;
+            names.check_keys(NamedKind::Slot, &node, found);
+            Some(read_values(&node, &machine, Some(&names), found))
+        })?);
     }
     let say = args.say.as_deref();
     let need = need.unwrap_or_else(|| preview.first_need(say.is_some()));
@@ -128,7 +121,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
 }
 
 /// The need of a name.
-fn need_of(name: &str) -> Result<TaskKind, Stop> {
+fn need_of(name: &str) -> CommandResult<TaskKind> {
     TaskKind::from_name(name).ok_or_else(|| {
         let needs = TaskKind::ALL.iter().map(|kind| kind.name());
         Diagnostic::bad_arguments(format!("there is no need `{name}`"))
@@ -157,24 +150,17 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
 }
 
 /// Who is played.
-fn persona(args: &PromptArgs, context: &mut Context) -> Result<Persona, Stop> {
+fn persona(args: &PromptArgs, context: &mut Context) -> CommandResult<Persona> {
     let Some(name) = &args.persona else {
-        let finding =
-            Diagnostic::bad_arguments("`--need play_user` plays somebody, and nobody is named");
-        return Err(finding
-            .help("name a persona: `--persona NAME`, and its folder with `--personas DIR`")
-            .into());
+        return refuse(
+            "`--need play_user` plays somebody, and nobody is named",
+            "name a persona: `--persona NAME`, and its folder with `--personas DIR`",
+        );
     };
-    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
-    let folder = match &args.personas {
-        Some(folder) => PersonaFolder::open(folder, &mut found),
-        None => PersonaFolder::open_if_there(
-            &context.project.root.join("fixtures/personas"),
-            &mut found,
-        ),
-    };
-    let personas = folder
-        .and_then(|folder| folder.select(std::slice::from_ref(name), &mut sources, &mut found));
-    let personas = context.usable(personas, &found, &sources)?;
+    let project = context.project.clone();
+    let personas = context.read(|sources, found| {
+        let folder = persona_folder(args.personas.as_deref(), &project, found)?;
+        folder.select(std::slice::from_ref(name), sources, found)
+    })?;
     personas.into_iter().next().ok_or(Stop::Told)
 }

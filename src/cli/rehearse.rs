@@ -2,19 +2,18 @@
 
 use std::path::Path;
 
-use super::context::Context;
-use super::exit::Stop;
-use super::llm::{DIALOGUE, RECORD, of_repl};
+use super::llm::{AnswererFinder, DIALOGUE, RECORD};
 use super::memory::LastingMemory;
 use super::run_args::RunArgs;
 use super::session::{SessionSlot, place_of};
 use super::twin::persistent_twin;
+use super::{CommandResult, Context, Stop, refuse};
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::{ModelReader, Rehearsal};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, render};
+use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
 /// A dialogue that can be played by hand.
 pub(super) struct OpenedRehearsal {
@@ -52,32 +51,23 @@ pub(super) fn rehearse(
     args: &RunArgs,
     is_typed: bool,
     context: &mut Context,
-) -> Result<OpenedRehearsal, Stop> {
+) -> CommandResult<OpenedRehearsal> {
     let mut session = args
         .session
         .as_deref()
         .map(|name| SessionSlot::find(name, &context.project))
         .transpose()?;
-    let records = args
-        .llm
-        .as_deref()
-        .is_some_and(|who| who.starts_with(RECORD));
+    let llm = args.llm.as_deref();
+    let records = llm.is_some_and(|who| who.starts_with(RECORD));
     if session.is_none() && !records && is_typed {
         session = SessionSlot::unnamed(args, &context.project);
     }
-    if let (Some(_), Some(slot)) = (
-        &args.from,
-        session.as_ref().filter(|slot| slot.stored.is_some()),
-    ) {
-        let title = format!(
-            "the session `{}` goes on, and cannot begin from a scenario",
-            slot.name()
-        );
-        return Err(Diagnostic::bad_arguments(title)
-            .help("give another name, or `:load` it there")
-            .into());
-    }
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
+    if args.from.is_some() && stored.is_some() {
+        let name = session.as_ref().map(SessionSlot::name).unwrap_or_default();
+        let title = format!("the session `{name}` goes on, and cannot begin from a scenario");
+        return refuse(title, "give another name, or `:load` it there");
+    }
     let (start, permissive) = stored.map_or((&args.start, args.permissive), |stored| {
         (&stored.start, stored.permissive)
     });
@@ -88,29 +78,25 @@ pub(super) fn rehearse(
         .map_or(args.options.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
-        let finding = Diagnostic::bad_arguments("`--permissive` is for sets of states");
-        return Err(finding
-            .help("the moves of this model are decided by its rules; leave it out")
-            .into());
+        return refuse(
+            "`--permissive` is for sets of states",
+            "the moves of this model are decided by its rules; leave it out",
+        );
     }
     if let Some(slot) = &mut session {
         slot.check(args, &machine, context)?;
     }
     let machine_profile = machine.settings().profile;
-    let answerers = args
-        .llm
-        .as_deref()
-        .map(|who| of_repl(who, &mut models, context))
+    let mut finder = AnswererFinder::new(&mut models, context);
+    let answerers = args.llm.as_deref();
+    let answerers = answerers
+        .map(|who| finder.of_dialogue(who, DIALOGUE))
         .transpose()?;
-    let mut rehearsal =
-        Rehearsal::new(&machine, &start, permissive).map_err(|findings| Stop::told(&findings))?;
-    rehearsal = rehearsal.of_model(&place_of(&args.model, &context.project));
-    rehearsal = rehearsal.reading_again(model_reader(
-        args,
-        machine_profile,
-        permissive,
-        &context.project,
-    ));
+    let reader = model_reader(args, machine_profile, permissive, &context.project);
+    let mut rehearsal = Rehearsal::new(&machine, &start, permissive)
+        .map_err(Stop::told)?
+        .of_model(&place_of(&args.model, &context.project))
+        .reading_again(reader);
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, rehearsal.names_twin(), context)? {
         rehearsal = rehearsal.keeping(twin);

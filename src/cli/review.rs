@@ -6,16 +6,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::command_line::CommandLine;
-use super::context::{Context, in_ci, may_write};
-use super::exit::{Exit, Stop};
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
+use super::output::TextOrJson;
 use super::review_prompt::ReviewPrompt;
-use super::text_or_json::TextOrJson;
+use super::{CommandResult, Context, Exit, Stop, in_ci, may_write, refuse};
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, plural};
 use fsmsim_syntax::terminal::{printable, results};
 
 /// What names all causes.
@@ -56,7 +55,7 @@ impl ReviewArgs {
     }
 
     /// Refuses what cannot be done here, or not together.
-    fn check(&self) -> Result<(), Stop> {
+    fn check(&self) -> CommandResult<()> {
         if !self.decides() {
             return Ok(());
         }
@@ -70,9 +69,7 @@ impl ReviewArgs {
         match clash {
             Some(id) => {
                 let title = format!("`{id}` is both accepted and rejected");
-                Err(Diagnostic::bad_arguments(title)
-                    .help("name each cause once")
-                    .into())
+                refuse(title, "name each cause once")
             }
             None => Ok(()),
         }
@@ -80,7 +77,7 @@ impl ReviewArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     let mut run = play(args, context)?;
     let is_text = args.format == TextOrJson::Text;
@@ -105,9 +102,7 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
             may_decide,
         };
         if !is_text {
-            serde_json::to_writer_pretty(&mut out, &report.to_json())
-                .map_err(std::io::Error::from)?;
-            writeln!(out)?;
+            writeln!(out, "{:#}", report.to_json())?;
         } else if !args.decides() || !run.list.is_empty() {
             report.write(&mut out)?;
         }
@@ -120,7 +115,7 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
 }
 
 /// Plays the scenarios whose snapshots wait.
-fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
+fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
     let since = args.since.as_deref();
@@ -136,8 +131,8 @@ fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
 }
 
 /// Decides on the causes that are named, all of which there must be. What was done, a line a cause.
-fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
-    let wanted = |ids: &[String]| -> Result<Vec<ReportedCause>, Stop> {
+fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> {
+    let wanted = |ids: &[String]| -> CommandResult<Vec<ReportedCause>> {
         if ids.iter().any(|id| id == ALL) {
             return Ok(run.causes.clone());
         }
@@ -161,12 +156,8 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
                 return Err(finding.into());
             }
             if done > 0 {
-                let snapshots = if done == 1 { "snapshot" } else { "snapshots" };
-                told.push(format!(
-                    "{} {done} {snapshots}: {}",
-                    decision.word(),
-                    printable(&cause.title)
-                ));
+                let (word, done) = (decision.word(), plural(done, "snapshot"));
+                told.push(format!("{word} {done}: {}", printable(&cause.title)));
             }
         }
     }
@@ -175,8 +166,7 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
 
 /// No cause has this id.
 fn unknown(id: &str, causes: &[ReportedCause]) -> Diagnostic {
-    let title = format!("no cause has the id `{id}`");
-    let finding = Diagnostic::bad_arguments(title);
+    let finding = Diagnostic::bad_arguments(format!("no cause has the id `{id}`"));
     if causes.is_empty() {
         return finding.help("nothing waits for a decision");
     }

@@ -11,6 +11,7 @@ use fsmsim_reports::harness::ReviewRun;
 use fsmsim_reports::report::{
     ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference,
 };
+use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Escaping, Outlet, printable, stream};
 
 const KEYS: &str = "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
@@ -106,12 +107,10 @@ impl<'r> ReviewPrompt<'r> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Key::CtrlC,
             Err(error) => return Err(error),
         };
-        let letter = if let Key::Char(letter) = key {
-            letter
-        } else {
-            ' '
-        };
-        writeln!(self.out, "{}", printable(&letter.to_string()).trim())?;
+        if let Key::Char(letter) = key {
+            write!(self.out, "{}", printable(&letter.to_string()).trim())?;
+        }
+        writeln!(self.out)?;
         let rest = cause.scenarios.get(at..).unwrap_or_default();
         let this = rest.get(..1).unwrap_or_default();
         let id = this.first().map(String::as_str).unwrap_or_default();
@@ -148,12 +147,8 @@ impl<'r> ReviewPrompt<'r> {
             }
         }
         self.run.forget(&done);
-        let snapshots = if done.len() == 1 {
-            "snapshot"
-        } else {
-            "snapshots"
-        };
-        writeln!(self.out, "  {} {} {snapshots}", decision.word(), done.len())?;
+        let (word, done) = (decision.word(), plural(done.len(), "snapshot"));
+        writeln!(self.out, "  {word} {done}")?;
         if let Some(finding) = refused {
             writeln!(self.out, "  {}", printable(&finding.title))?;
         }
@@ -175,15 +170,10 @@ impl<'r> ReviewPrompt<'r> {
 
     /// Opens where a cause is written, else the scenario.
     fn open(&mut self, cause: &ReportedCause, id: &str) -> io::Result<NextStep> {
-        let of_scenario = self
-            .run
-            .list
-            .entry(id)
-            .map(|entry| (PathBuf::from(&entry.place.0), entry.place.1));
-        let of_cause = cause
-            .at
-            .as_ref()
-            .map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
+        let of_cause = cause.at.as_ref();
+        let of_cause = of_cause.map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
+        let of_scenario = self.run.list.entry(id).map(|entry| &entry.place);
+        let of_scenario = of_scenario.map(|(path, line)| (PathBuf::from(path), *line));
         let Some((path, line)) = of_cause.or(of_scenario) else {
             return Ok(NextStep::Stay);
         };

@@ -2,20 +2,19 @@
 
 use std::io::IsTerminal;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::llm::tell_usage;
 use super::rehearse::{OpenedRehearsal, rehearse};
-use super::run_args::{RunArgs, RunFormat};
+use super::run_args::RunArgs;
+use super::{CommandResult, Context, Exit, Stop};
 use crate::repl::{Repl, ReplFormat, run_loop};
 use fsmsim_harness::rehearsal::ScenarioShelf;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// The arguments with what the scenario says that they begin from.
-fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> Result<RunArgs, Stop> {
+fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> CommandResult<RunArgs> {
     let mut args = args.clone();
     if let Some(from) = &args.from {
-        let begun = shelf.beginning(from).map_err(|why| Stop::told(&why))?;
+        let begun = shelf.beginning(from).map_err(Stop::told)?;
         if args.model.is_empty() {
             args.model = begun.model;
         }
@@ -26,40 +25,30 @@ fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> Result<RunArgs, Stop>
 }
 
 /// Runs the command.
-pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
     let shelf = ScenarioShelf::of(&context.project, args.options.config.clone());
     let args = &from_scenario(args, &shelf)?;
-    let is_typed = args.format == RunFormat::Text && std::io::stdin().is_terminal();
+    let is_typed = args.format == ReplFormat::Text && std::io::stdin().is_terminal();
     let OpenedRehearsal {
         rehearsal,
         answerers,
     } = rehearse(args, is_typed, context)?;
-    let loaded = args
-        .from
-        .as_ref()
-        .map(|from| shelf.load(from, rehearsal.dialogue().machine()));
-    let loaded = loaded.transpose().map_err(|why| Stop::told(&why))?;
+    let machine = rehearsal.dialogue().machine();
+    let loaded = args.from.as_ref().map(|from| shelf.load(from, machine));
+    let loaded = loaded.transpose().map_err(Stop::told)?;
     let rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     let mut repl = Repl::over(rehearsal);
     if let Some(loaded) = loaded {
         repl = repl.beginning_with(loaded);
     }
-    let format = if args.format == RunFormat::Jsonl {
-        ReplFormat::JsonLines
-    } else {
-        ReplFormat::Text
-    };
-    let understood = run_loop(&mut repl, format)?;
+    let understood = run_loop(&mut repl, args.format)?;
     let mut diagnostics = Diagnostics::default();
     repl.finish(&mut diagnostics);
     context.report(&diagnostics, &SourceMap::default());
     tell_usage(answerers.as_ref());
-    Ok(if !understood || diagnostics.has_errors() {
-        Exit::Unusable
-    } else if diagnostics.is_empty() {
-        Exit::Ok
-    } else {
+    Ok(Exit::of([
+        (Exit::Unusable, !understood || diagnostics.has_errors()),
         // The cassette had no answer.
-        Exit::Unavailable
-    })
+        (Exit::Unavailable, !diagnostics.is_empty()),
+    ]))
 }

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::command_line::CommandLine;
 use super::model_args::ModelArgs;
+use crate::repl::ReplFormat;
 
 /// Arguments of `run`.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct RunArgs {
     /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
     /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, that of `--from`
@@ -33,7 +34,7 @@ pub(super) struct RunArgs {
     pub(super) from: Option<String>,
     /// What is written for a line: `text` for people, or `jsonl`, the records of the turns as JSON lines
     #[arg(long, value_enum, default_value = "text")]
-    pub(super) format: RunFormat,
+    pub(super) format: ReplFormat,
     /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`.
     /// States that are missing play as stubs
     #[arg(long)]
@@ -93,23 +94,7 @@ impl RunArgs {
                 config,
                 profile: None,
             },
-            start: String::new(),
-            from: None,
-            format: RunFormat::Text,
-            permissive: false,
-            twin: None,
-            twin_from: None,
-            memory: None,
-            llm: None,
+            ..Self::default()
         }
     }
-}
-
-/// What is written for a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum RunFormat {
-    /// For people.
-    Text,
-    /// JSON lines.
-    Jsonl,
 }

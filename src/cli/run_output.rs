@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::context::Context;
+use super::Context;
 use super::progress_line::ProgressLine;
 use super::test_args::TestArgs;
 use super::used_files::UsedFiles;
@@ -47,7 +47,7 @@ impl<'a> RunOutput<'a> {
             args,
             context,
             console,
-            progress: ProgressLine::new(suite.files.count()),
+            progress: ProgressLine::over(suite.files.count(), "files"),
             flakiness: Flakiness::default(),
             durations: Vec::new(),
             used,

@@ -1,15 +1,14 @@
 //! `fsmsim schema`: what the formats look like, as JSON Schemas.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::exit::{Exit, Stop};
+use super::output::{print, write_file};
+use super::{CommandResult, Exit};
 use fsmsim_runtime::schema::FormatSchema;
 use fsmsim_syntax::diagnostic::{Diagnostic, listed, nearest};
-use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, stream};
+use fsmsim_syntax::terminal::{Escaping, Joined};
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
@@ -22,40 +21,28 @@ pub(super) struct SchemaArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &SchemaArgs) -> CommandResult {
     let all = FormatSchema::all();
     if let Some(folder) = &args.out {
-        write(&all, folder)?;
+        std::fs::create_dir_all(folder).map_err(|error| Diagnostic::unwritten(folder, &error))?;
+        for schema in &all {
+            write_file(&folder.join(schema.file_name()), &schema.text)?;
+        }
         return Ok(Exit::Ok);
     }
-    let mut out = stream(Escaping::of_text());
     let names = || all.iter().map(|schema| &*schema.name);
-    match &args.kind {
+    let Some(kind) = &args.kind else {
+        let width = names().map(str::len).max().unwrap_or(0);
+        let line = |schema: &FormatSchema| format!("{:width$}  {}\n", schema.name, schema.about);
+        return print(Escaping::of_text(), all.iter().map(line).joined(""));
+    };
+    match all.iter().find(|schema| *schema.name == **kind) {
+        Some(schema) => print(Escaping::of_text(), &*schema.text),
         None => {
-            let width = names().map(str::len).max().unwrap_or(0);
-            for schema in &all {
-                writeln!(out, "{:width$}  {}", schema.name, schema.about)?;
-            }
+            let finding = Diagnostic::bad_arguments(format!("there is no schema of `{kind}`"));
+            let finding = finding.note(format!("there are {}", listed(names(), all.len())));
+            let near = nearest(&kind.to_lowercase(), names());
+            Err(finding.suggest(near, "take one of these").into())
         }
-        Some(kind) => match all.iter().find(|schema| *schema.name == **kind) {
-            Some(schema) => out.write_all(schema.text.as_bytes())?,
-            None => {
-                let finding = Diagnostic::bad_arguments(format!("there is no schema of `{kind}`"));
-                let finding = finding.note(format!("there are {}", listed(names(), all.len())));
-                let near = nearest(&kind.to_lowercase(), names());
-                return Err(finding.suggest(near, "take one of these").into());
-            }
-        },
     }
-    out.flush()?;
-    Ok(Exit::Ok)
-}
-
-fn write(all: &[FormatSchema], folder: &Path) -> Result<(), Stop> {
-    std::fs::create_dir_all(folder).map_err(|error| Diagnostic::unwritten(folder, &error))?;
-    for schema in all {
-        let path = folder.join(schema.file_name());
-        write_whole(&path, &schema.text).map_err(|error| Diagnostic::unwritten(&path, &error))?;
-    }
-    Ok(())
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::Stop;
+use super::{CommandResult, Context};
 use fsmsim_harness::selection::{
     ChangedSince, FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
 };
@@ -48,16 +47,15 @@ impl SelectionArgs {
     }
 
     /// What is selected of these.
-    pub(super) fn filter(&self, context: &mut Context) -> Result<ScenarioFilter, Stop> {
+    pub(super) fn filter(&self, context: &mut Context) -> CommandResult<ScenarioFilter> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
         let mut expressions: Vec<FilterExpression> =
             self.expressions.iter().filter_map(read).collect();
-        let tags = self
-            .tag
-            .iter()
-            .map(|tag| FilterExpression::Ask(Predicate::Tag(NamePattern::exact(tag))));
-        let tags: Vec<_> = tags.collect();
+        let tags = self.tag.iter().map(|tag| NamePattern::exact(tag));
+        let tags: Vec<_> = tags
+            .map(|tag| FilterExpression::Ask(Predicate::Tag(tag)))
+            .collect();
         if !tags.is_empty() {
             expressions.push(FilterExpression::Any(tags));
         }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::context::Context;
-use super::exit::Stop;
-use super::llm::RECORD;
+#[cfg(feature = "sqlite")]
+use super::limits::MAX_SESSION_STEM;
 use super::run_args::RunArgs;
 #[cfg(feature = "sqlite")]
 use super::session_replay::changed_model;
+use super::{CommandResult, Context, refuse};
 #[cfg(feature = "sqlite")]
 use fsmsim_adapters::world::{SessionFile, SessionStore};
 use fsmsim_adapters::world::{SessionName, StoredSession};
@@ -22,10 +22,6 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::{printable, tell};
-
-/// Characters of the name of a model that a session is named after.
-#[cfg(feature = "sqlite")]
-const STEM: usize = 40;
 
 /// A name under which a dialogue is kept, and what is kept under it already.
 pub(super) struct SessionSlot {
@@ -43,16 +39,9 @@ impl SessionSlot {
     pub(super) fn find(name: &str, project: &Project) -> Checked<Self> {
         let name = SessionName::parse(name)?;
         let file = SessionFile::of(&project.root);
-        let mut store = if file.is_there() {
-            Some(file.open(&name)?)
-        } else {
-            None
-        };
-        let stored = store
-            .as_mut()
-            .map(SessionStore::load)
-            .transpose()?
-            .flatten();
+        let mut store = file.is_there().then(|| file.open(&name)).transpose()?;
+        let stored = store.as_mut().map(SessionStore::load).transpose()?;
+        let stored = stored.flatten();
         Ok(Self {
             name,
             stored,
@@ -72,7 +61,7 @@ impl SessionSlot {
                 .map(|stem| stem.to_string_lossy().into_owned())
                 .unwrap_or_default();
             let usual = |c: &char| c.is_alphanumeric() || ['-', '_', '.'].contains(c);
-            let stem: String = stem.chars().filter(usual).take(STEM).collect();
+            let stem: String = stem.chars().filter(usual).take(MAX_SESSION_STEM).collect();
             let stem = if stem.starts_with(char::is_alphanumeric) {
                 stem
             } else {
@@ -123,15 +112,15 @@ impl SessionSlot {
         args: &RunArgs,
         machine: &Arc<Machine>,
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> CommandResult<()> {
         if args
             .llm
             .as_deref()
-            .is_some_and(|who| who.starts_with(&format!("{RECORD}:")))
+            .is_some_and(|who| who.starts_with("record:"))
         {
             let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
             let help = "leave `--session` out, or ask without recording: `--llm live`";
-            return Err(Diagnostic::bad_arguments(title).help(help).into());
+            return refuse(title, help);
         }
         let Some(stored) = &self.stored else {
             return Ok(());
@@ -141,7 +130,7 @@ impl SessionSlot {
         if !differences.is_empty() {
             let title = format!(
                 "the session `{}` cannot go on as it is called for",
-                self.name.as_str()
+                self.name()
             );
             let finding = Diagnostic::error(Code::OtherSession, title);
             let finding = differences.into_iter().fold(finding, Diagnostic::note);
@@ -169,7 +158,7 @@ impl SessionSlot {
         rehearsal: Rehearsal,
         args: &RunArgs,
         project: &Project,
-    ) -> Result<Rehearsal, Stop> {
+    ) -> CommandResult<Rehearsal> {
         let file = SessionFile::of(&project.root);
         let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
         let Some(mut stored) = self.stored else {
@@ -180,16 +169,17 @@ impl SessionSlot {
                     .help("run the command again to go on with it")
                     .into());
             }
-            let begun = beginning(
-                args,
-                rehearsal.dialogue().settings().profile.name(),
-                project,
-            );
+            let profile = rehearsal.dialogue().settings().profile;
+            let begun = StoredSession {
+                permissive: args.permissive,
+                twin: args.twin.clone(),
+                ..beginning(&args.model, profile, &args.start, project)
+            };
             let journal = SessionJournal::begin(store, begun, rehearsal.dialogue())?;
             let shown = printable(&file.shown());
+            let name = self.name.as_str();
             tell(&format!(
-                "note: the session `{}` begins; it is kept in `{shown}`\n",
-                self.name.as_str()
+                "note: the session `{name}` begins; it is kept in `{shown}`\n"
             ));
             return Ok(rehearsal.kept_in(Box::new(journal)));
         };
@@ -226,7 +216,7 @@ impl SessionSlot {
 
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(self, _: Rehearsal, _: &RunArgs, _: &Project) -> Result<Rehearsal, Stop> {
+    pub(super) fn join(self, _: Rehearsal, _: &RunArgs, _: &Project) -> CommandResult<Rehearsal> {
         Err(not_kept(&no_session(&self.name)).into())
     }
 }
@@ -246,13 +236,16 @@ pub(super) fn not_kept(what: &str) -> Diagnostic {
 
 /// How a session begins, as far as it is not the dialogue's own.
 #[cfg(feature = "sqlite")]
-fn beginning(args: &RunArgs, profile: &str, project: &Project) -> StoredSession {
+pub(super) fn beginning(
+    model: &str,
+    profile: Profile,
+    start: &str,
+    project: &Project,
+) -> StoredSession {
     StoredSession {
-        model: place_of(&args.model, project),
-        profile: profile.to_owned(),
-        given: args.start.clone(),
-        permissive: args.permissive,
-        twin: args.twin.clone(),
+        model: place_of(model, project),
+        profile: profile.name().to_owned(),
+        given: start.to_owned(),
         ..StoredSession::default()
     }
 }
@@ -266,11 +259,7 @@ fn differences(
     project: &Project,
 ) -> Vec<String> {
     let mut differences = Vec::new();
-    let mut note = |differs: bool, had: String| {
-        if differs {
-            differences.push(had);
-        }
-    };
+    let mut note = |differs: bool, had: String| differences.extend(differs.then_some(had));
     // The same files may lie elsewhere by now.
     let moved = !is_same_model && place_of(&args.model, project) != stored.model;
     note(

@@ -1,23 +1,23 @@
 //! A session for others: as a trace, as a scenario, as the anketa of an interview, as the state of a task.
 
-use std::io::Write;
 use std::path::Path;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
+use super::output::{TextOrJson, print, write_file};
 use super::session_replay::changed_model;
 use super::session_shelf::take;
 use super::sessions_args::{ExportKind, ExportedSession};
-use super::text_or_json::TextOrJson;
+use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_core::engine::policy::inquiry::Anketa;
 use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_harness::scenario::scenario_yaml;
 use fsmsim_reports::report::{anketa_json, write_anketa};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::{SessionJournal, SessionView};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::{Escaping, printable, tell};
+
+/// What helps where a session is not of this kind.
+const OTHER_KINDS: &str = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
 
 /// A file that is to be written.
 struct ExportedFile {
@@ -28,21 +28,17 @@ struct ExportedFile {
 }
 
 /// Writes a session.
-pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandResult {
     if args.format == TextOrJson::Json && args.kind != ExportKind::Anketa {
-        let finding = Diagnostic::bad_arguments("`--format` is for an anketa");
-        return Err(finding
-            .help("a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out")
-            .into());
+        return refuse(
+            "`--format` is for an anketa",
+            "a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out",
+        );
     }
     let (mut store, stored) = take(&args.name, &context.project)?;
     let view = SessionView::read(&mut store, stored)?;
-    let lay = context
-        .project
-        .root
-        .join(&view.stored.model)
-        .display()
-        .to_string();
+    let lay = context.project.root.join(&view.stored.model);
+    let lay = lay.display().to_string();
     let model = args.model.as_ref().unwrap_or(&lay);
     let mut models =
         ModelCache::new(&context.project, args.config.clone()).with_stubs(view.stored.permissive);
@@ -61,10 +57,7 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
             "note: the turn of `{name}` that was interrupted is not part of it\n"
         ));
     }
-    let trace = || {
-        view.trace(&machine)
-            .map_err(|findings| Stop::told(&findings))
-    };
+    let trace = || view.trace(&machine).map_err(Stop::told);
     let file = match args.kind {
         ExportKind::Trace => ExportedFile {
             text: trace()?,
@@ -72,12 +65,11 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
             escaping: Escaping::Json,
         },
         ExportKind::Scenario => {
-            let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-            let place = args.model.as_ref().unwrap_or(&view.stored.model);
-            let text = scenario_yaml(&trace()?, place, &machine, &mut sources, &mut found);
-            let text = context.usable(text, &found, &sources)?;
+            let (trace, place) = (trace()?, args.model.as_ref().unwrap_or(&view.stored.model));
             ExportedFile {
-                text,
+                text: context.read(|sources, found| {
+                    scenario_yaml(&trace, place, &machine, sources, found)
+                })?,
                 name: format!("{name}.yaml"),
                 escaping: Escaping::Json,
             }
@@ -86,8 +78,7 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
             let Some(anketa) = Anketa::of(&machine, &left.session, &name) else {
                 let title = format!("the session `{name}` is no interview, so it has no anketa");
-                let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-                return Err(Diagnostic::bad_arguments(title).help(help).into());
+                return refuse(title, OTHER_KINDS);
             };
             anketa_file(&anketa, args.format)?
         }
@@ -101,7 +92,7 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
     deliver(&file, args.to.as_deref())
 }
 
-fn anketa_file(anketa: &Anketa, format: TextOrJson) -> Result<ExportedFile, Stop> {
+fn anketa_file(anketa: &Anketa, format: TextOrJson) -> CommandResult<ExportedFile> {
     let (text, ending) = match format {
         TextOrJson::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
         TextOrJson::Text => {
@@ -130,11 +121,10 @@ fn anketa_file(anketa: &Anketa, format: TextOrJson) -> Result<ExportedFile, Stop
 fn agent_state_file(
     state: Option<Result<Value, SchemaError>>,
     name: &str,
-) -> Result<ExportedFile, Stop> {
+) -> CommandResult<ExportedFile> {
     let Some(state) = state else {
         let title = format!("the session `{name}` is no cycle, so no task has a state in it");
-        let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-        return Err(Diagnostic::bad_arguments(title).help(help).into());
+        return refuse(title, OTHER_KINDS);
     };
     let state = state.map_err(|SchemaError { place, message }| {
         let title = format!("the state of the task of `{name}` breaks its schema: {message}");
@@ -155,22 +145,17 @@ fn agent_state_file(
 }
 
 /// Writes to standard output, to a file, or to a file in a folder.
-fn deliver(file: &ExportedFile, to: Option<&Path>) -> Result<Exit, Stop> {
+fn deliver(file: &ExportedFile, to: Option<&Path>) -> CommandResult {
     let Some(to) = to else {
-        let mut out = stream(file.escaping);
-        out.write_all(file.text.as_bytes())?;
-        out.flush()?;
-        return Ok(Exit::Ok);
+        return print(file.escaping, &file.text);
     };
     let path = if to.is_dir() {
         to.join(&file.name)
     } else {
         to.to_path_buf()
     };
-    let shown = path.display().to_string();
-    if let Err(error) = write_whole(&path, &file.text) {
-        return Err(Diagnostic::unwritten(&path, &error).into());
-    }
-    tell(&format!("note: `{}` is written\n", printable(&shown)));
+    write_file(&path, &file.text)?;
+    let shown = printable(&path.display().to_string());
+    tell(&format!("note: `{shown}` is written\n"));
     Ok(Exit::Ok)
 }

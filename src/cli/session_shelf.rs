@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
+use super::output::TextOrJson;
 use super::sessions_args::SessionListFormat;
-use super::text_or_json::TextOrJson;
+use super::{CommandResult, Context, Exit};
 use fsmsim_adapters::world::{SessionFile, SessionName, SessionStore, StoredSession};
 use fsmsim_reports::report::{listed_session_json, session_json, write_session, write_sessions};
 use fsmsim_runtime::project::Project;
@@ -38,7 +37,7 @@ pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, Stor
 }
 
 /// Lists them.
-pub(super) fn list(format: SessionListFormat, context: &Context) -> Result<Exit, Stop> {
+pub(super) fn list(format: SessionListFormat, context: &Context) -> CommandResult {
     let file = SessionFile::of(&context.project.root);
     let sessions = file.list()?;
     let is_text = format == SessionListFormat::Text;
@@ -63,20 +62,14 @@ pub(super) fn list(format: SessionListFormat, context: &Context) -> Result<Exit,
 }
 
 /// Shows what is kept of one.
-pub(super) fn show(name: &str, format: TextOrJson, context: &Context) -> Result<Exit, Stop> {
+pub(super) fn show(name: &str, format: TextOrJson, context: &Context) -> CommandResult {
     let (mut store, stored) = take(name, &context.project)?;
     let view = SessionView::read(&mut store, stored)?;
-    let mut out = stream(format.escaping());
-    match format {
-        TextOrJson::Text => write_session(&view, &mut out)?,
-        TextOrJson::Json => writeln!(out, "{}", session_json(&view))?,
-    }
-    out.flush()?;
-    Ok(Exit::Ok)
+    format.print(|out| write_session(&view, out), || session_json(&view))
 }
 
 /// Takes one away.
-pub(super) fn delete(name: &str, context: &Context) -> Result<Exit, Stop> {
+pub(super) fn delete(name: &str, context: &Context) -> CommandResult {
     let (store, _) = take(name, &context.project)?;
     let name = store.name().to_owned();
     store.delete()?;

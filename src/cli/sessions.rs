@@ -1,16 +1,15 @@
 //! `fsmsim sessions`: the dialogues that are kept under a name.
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
 use super::sessions_args::SessionsArgs;
+use super::{CommandResult, Context};
 #[cfg(feature = "sqlite")]
 use super::{session_export, session_shelf, sessions_args::SessionsVerb};
 
 /// Runs the command.
 #[cfg(feature = "sqlite")]
-pub(super) fn run(args: &SessionsArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &SessionsArgs, context: &mut Context) -> CommandResult {
     match &args.verb {
         SessionsVerb::List { format } => session_shelf::list(*format, context),
         SessionsVerb::Show { name, format } => session_shelf::show(name, *format, context),
@@ -21,6 +20,6 @@ pub(super) fn run(args: &SessionsArgs, context: &mut Context) -> Result<Exit, St
 
 /// Nothing can be kept.
 #[cfg(not(feature = "sqlite"))]
-pub(super) fn run(_: &SessionsArgs, _: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(_: &SessionsArgs, _: &mut Context) -> CommandResult {
     Err(not_kept("no sessions are kept").into())
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::text_or_json::TextOrJson;
+use super::output::TextOrJson;
 
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]

@@ -1,26 +1,36 @@
 //! `fsmsim simulate`: many dialogues with users who speak by chance.
 
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::command_line::CommandLine;
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::jobs_args::JobsArgs;
-use super::llm::{of_simulation, records, tell_usage};
+use super::limits::MAX_SAMPLES;
+use super::llm::{AnswererFinder, records, tell_usage};
 use super::model_args::OneModelArgs;
+use super::output::TextOrJson;
 use super::session::place_of;
-use super::simulate_show::{ShownDialogue, Voice, samples, show};
-use super::text_or_json::TextOrJson;
+use super::{CommandResult, Context, Exit, Stop, refuse};
+use crate::repl::Repl;
+use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::graph::MachineGraph;
+use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::report::{
-    ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport,
+    ReportHead, ReportKind, ReportTarget, ReportedRun, SampleDialogue, SimulationExtras,
+    SimulationReport,
 };
+use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
-use fsmsim_runtime::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
+use fsmsim_runtime::simulate::{
+    CompiledPersona, EndCauseCount, Ending, PersonaFolder, SimulatedDialogue, Simulation,
+    SimulationResult,
+};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, stream, tell};
 use fsmsim_syntax::threads::Shard;
 
 /// Arguments of `simulate`.
@@ -97,46 +107,45 @@ impl SimulateArgs {
     }
 
     /// Refuses to record one dialogue in the place of all.
-    fn check_shown(&self, who: &str) -> Result<(), Stop> {
+    fn check_shown(&self, who: &str) -> CommandResult<()> {
         if self.show.is_none() || !records(who) {
             return Ok(());
         }
-        let finding =
-            Diagnostic::bad_arguments("`--show` plays one dialogue, and a cassette is of all");
-        Err(finding
-            .help("record without `--show`, and show from the cassette: `--llm replay:FILE`")
-            .into())
+        refuse(
+            "`--show` plays one dialogue, and a cassette is of all",
+            "record without `--show`, and show from the cassette: `--llm replay:FILE`",
+        )
+    }
+}
+
+/// The folder of the personas: the one that is named, or that of the project.
+pub(super) fn persona_folder(
+    named: Option<&Path>,
+    project: &Project,
+    found: &mut Diagnostics,
+) -> Option<PersonaFolder> {
+    match named {
+        Some(folder) => PersonaFolder::open(folder, found),
+        None => PersonaFolder::open_if_there(&project.root.join("fixtures/personas"), found),
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let shown = args.format.report();
-    let targets = ReportTarget::with_format(&args.report, shown)?;
+pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
+    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
     let (machine, mut models) = args.model.load(context)?;
-    DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
+    DialogueSetup::parse(&machine, &args.start).map_err(Stop::told)?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let wanted = args
         .show
         .as_ref()
         .map_or_else(|| args.persona.clone(), |shown| vec![shown.persona.clone()]);
-    let folder = match &args.personas {
-        Some(folder) => PersonaFolder::open(folder, &mut diagnostics),
-        None => PersonaFolder::open_if_there(
-            &context.project.root.join("fixtures/personas"),
-            &mut diagnostics,
-        ),
-    };
+    let folder = persona_folder(args.personas.as_deref(), &context.project, &mut diagnostics);
     let personas = folder.and_then(|folder| folder.select(&wanted, &mut sources, &mut diagnostics));
     let answerers = args.llm.as_deref().map(|who| {
         args.check_shown(who)?;
-        of_simulation(
-            who,
-            &machine,
-            &|who| args.command(who),
-            &mut models,
-            context,
-        )
+        let mut finder = AnswererFinder::new(&mut models, context);
+        finder.of_simulation(who, &machine, |who| args.command(who))
     });
     let (answerers, asked) = answerers.transpose()?.unzip();
     // Whoever is played by a model finds its own words.
@@ -145,29 +154,23 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         .filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics))
         .collect();
     let personas = context.usable(personas, &diagnostics, &sources)?;
-    let (seed, dialogues, start) = (args.seed, args.dialogues, args.start.clone());
     let simulation = Simulation {
         machine: Arc::clone(&machine),
-        seed,
-        dialogues,
-        start,
+        seed: args.seed,
+        dialogues: args.dialogues,
+        start: args.start.clone(),
         shard: args.shard,
     };
     if let Some((shown, persona)) = args.show.as_ref().zip(personas.first()) {
-        let voice = match (&answerers, compiled.first()) {
-            (None, Some(compiled)) => Voice::Chance(compiled),
-            (Some(answerers), _) => Voice::Models(persona, answerers),
+        let dialogue = match (&answerers, compiled.first()) {
+            (Some(answerers), _) => {
+                simulation.dialogue_with_model(persona, answerers, shown.number)
+            }
+            (None, Some(compiled)) => simulation.dialogue(compiled, shown.number),
             (None, None) => return Ok(Exit::Unusable),
         };
         let place = place_of(&args.model.name, &context.project);
-        let exit = show(
-            &simulation,
-            &voice,
-            shown,
-            &place,
-            args.save.as_ref(),
-            context,
-        );
+        let exit = show(&simulation, &dialogue, &place, args.save.as_ref(), context);
         tell_usage(answerers.as_ref());
         return exit;
     }
@@ -177,11 +180,8 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     result.llm = asked;
     result.persona_files = sources.fingerprint();
     let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
-    let layout = context.project.artifacts_in(&context.project.snapshots);
-    head.models.insert(
-        layout.from_root(Path::new(&machine.header.source)),
-        machine.files.fingerprint(),
-    );
+    let path = context.path_from_root(&machine.header.source);
+    head.models.insert(path, machine.files.fingerprint());
     let mut found = Diagnostics::default();
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
@@ -207,33 +207,111 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         result.close();
     }
     // A page shows dialogues as well.
-    let extras = args
+    let has_page = args
         .report
         .iter()
-        .any(|target| target.kind == ReportKind::Html)
-        .then(|| {
-            let voices = compiled
-                .iter()
-                .filter(|_| answerers.is_none())
-                .map(Voice::Chance)
-                .collect::<Vec<_>>();
-            let graph = MachineGraph::of(&simulation.machine);
-            SimulationExtras {
-                graph,
-                samples: samples(&simulation, &result, &voices),
-            }
-        });
+        .any(|target| target.kind == ReportKind::Html);
+    let extras = has_page.then(|| SimulationExtras {
+        graph: MachineGraph::of(&simulation.machine),
+        samples: samples(&simulation, &result, &compiled),
+    });
     let report = SimulationReport {
         head: &head,
         result: &result,
         extras: extras.as_ref(),
     };
-    if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
-        return Err(finding.into());
+    ReportTarget::write_all::<Stop>(&targets, |kind, out| report.write(kind, out))?;
+    Ok(Exit::of([(Exit::Unavailable, result.has_unanswered())]))
+}
+
+/// A dialogue of a persona, by its number from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ShownDialogue {
+    persona: String,
+    number: u64,
+}
+
+impl ShownDialogue {
+    /// Reads `PERSONA:N`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (persona, number) = text
+            .rsplit_once(':')
+            .ok_or("write the persona and the number of a dialogue: `buyer:3`")?;
+        match number.parse() {
+            Ok(number) if number > 0 && !persona.is_empty() => Ok(Self {
+                persona: persona.to_owned(),
+                number,
+            }),
+            _ => Err("dialogues are numbered from 1: `buyer:3` is the third of `buyer`".to_owned()),
+        }
     }
-    Ok(if result.has_unanswered() {
-        Exit::Unavailable
-    } else {
-        Exit::Ok
-    })
+}
+
+/// Shows a dialogue, and keeps it as a scenario where that is wanted; `model` is where its model lies, as scenarios name it.
+fn show(
+    simulation: &Simulation,
+    dialogue: &SimulatedDialogue,
+    model: &str,
+    file: Option<&PathBuf>,
+    context: &mut Context,
+) -> CommandResult {
+    let rehearsal =
+        Rehearsal::new(&simulation.machine, &simulation.start, false).map_err(Stop::told)?;
+    let mut repl = Repl::over(rehearsal.of_model(model));
+    let mut out = stream(Escaping::of_text());
+    let (text, _) = repl.tell_turns(&dialogue.turns)?;
+    out.write_all(text.as_bytes())?;
+    if let Some(cause) = dialogue.cause {
+        let how = match cause.how {
+            Ending::Finished => "the dialogue is over",
+            Ending::Left => "the user left",
+            Ending::Looped => "the dialogue went round",
+            Ending::Endless => "the dialogue did not end",
+            Ending::Unanswered => "the dialogue could not go on",
+        };
+        write!(out, "{how} in {}", repl.state())?;
+        match cause.how {
+            Ending::Finished => writeln!(out)?,
+            _ => writeln!(out, ": {}", cause.reason.told())?,
+        }
+    }
+    out.flush()?;
+    context.no_errors(&dialogue.found)?;
+    if let Some(file) = file {
+        let refused = |why| Diagnostic::bad_arguments(format!("the dialogue is not kept: {why}"));
+        let note = repl.save(&file.display().to_string()).map_err(refused)?;
+        tell(note.trim_start());
+    }
+    // The cassette had no answer.
+    Ok(Exit::of([(Exit::Unavailable, !dialogue.found.is_empty())]))
+}
+
+/// Some dialogues of each persona for a page: of each way to end in each state one, the most frequent ways first.
+fn samples(
+    simulation: &Simulation,
+    result: &SimulationResult,
+    compiled: &[CompiledPersona],
+) -> Vec<SampleDialogue> {
+    let mut samples = Vec::new();
+    // Whoever is played by models is not compiled: the models would have to be asked again.
+    for (persona, compiled) in result.personas.iter().zip(compiled) {
+        let mut causes: Vec<&EndCauseCount> = persona.causes.iter().collect();
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+        let mut ways: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for cause in causes {
+            if ways.len() < MAX_SAMPLES && ways.insert((&cause.how, &cause.state)) {
+                let dialogue = simulation.dialogue(compiled, cause.first);
+                let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();
+                let played = repl.and_then(|mut repl| repl.tell_turns(&dialogue.turns).ok());
+                let lines = played.map(|(_, lines)| lines).unwrap_or_default();
+                let records = lines.lines().filter_map(TurnReport::read).collect();
+                samples.push(SampleDialogue {
+                    persona: persona.persona.clone(),
+                    number: cause.first,
+                    records,
+                });
+            }
+        }
+    }
+    samples
 }

@@ -1,22 +1,22 @@
 //! `fsmsim studio`: the workbench as a page.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::{Context, in_ci, threads};
-use super::exit::{Exit, Stop};
-use super::llm::answerers;
+use super::jobs_args::threads;
+use super::llm::AnswererFinder;
 use super::model_args::ModelArgs;
 use super::rehearse::rehearse;
 use super::run_args::RunArgs;
+use super::{CommandResult, Context, Exit, Stop, in_ci, refuse};
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, ModelName};
 use fsmsim_server::studio::{
     BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models,
 };
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -45,23 +45,25 @@ pub(super) struct StudioArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
     let mut models = args.options.models(&context.project);
     let (path, profile) = model(args, &mut models, context)?;
     let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`";
-    let asked = args
-        .llm
-        .as_deref()
-        .map(|who| Ok::<_, Stop>((who.to_owned(), answerers(who, help, &mut models, context)?)));
+    let mut finder = AnswererFinder::new(&mut models, context);
+    let asked = args.llm.clone().map(|who| {
+        let answerers = finder.listed(&who, help)?;
+        CommandResult::Ok((who, answerers))
+    });
+    let asked = asked.transpose()?;
     let settings = StudioSettings {
         project: context.project.clone(),
         config: args.options.config.clone(),
-        asked: asked.transpose()?,
+        asked,
         is_ci: in_ci(),
     };
     let opener = opener(args, context);
-    let bench = Workbench::new(settings, &path, profile, opener, threads(None)?)
-        .map_err(|why| Stop::told(&why))?;
+    let bench =
+        Workbench::new(settings, &path, profile, opener, threads(None)?).map_err(Stop::told)?;
     let studio = Studio::open(args.port, bench)?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());
@@ -116,26 +118,24 @@ fn model(
     args: &StudioArgs,
     models: &mut ModelCache,
     context: &mut Context,
-) -> Result<(PathBuf, Profile), Stop> {
+) -> CommandResult<(PathBuf, Profile)> {
     let mut found = Diagnostics::default();
     let wanted = args.options.profile(&mut found);
-    let named = args
-        .model
-        .as_ref()
-        .map(|model| ModelName::parse(model, &mut found));
-    let named = match (named, &context.project.model) {
-        (Some(named), _) => named.into_iter().collect(),
+    let mut parse = |model: &str| ModelName::parse(model, &mut found);
+    let named: Vec<ModelName> = match (&args.model, &context.project.model) {
+        (Some(model), _) => parse(model).into_iter().collect(),
         (None, Some(model)) => {
-            let root = &context.project.root;
-            let name = ModelName::parse(model, &mut found);
-            name.map(|name| ModelName {
-                path: root.join(name.path),
+            let in_project = |name: ModelName| ModelName {
+                path: context.project.root.join(name.path),
                 ..name
-            })
-            .into_iter()
-            .collect()
+            };
+            parse(model).map(in_project).into_iter().collect()
         }
-        (None, None) => all(context.project.folder(), &mut found),
+        (None, None) => {
+            let paths = project_models(context.project.folder(), &mut found).into_iter();
+            let profile = None;
+            paths.map(|path| ModelName { path, profile }).collect()
+        }
     };
     context.no_errors(&found)?;
     let profile = |name: &ModelName| {
@@ -149,23 +149,12 @@ fn model(
         .find(|name| models.load(&name.path, profile(name)).is_some())
         .or(named.first())
     else {
-        let finding = Diagnostic::bad_arguments("the project has no model");
-        return Err(finding
-            .help("name one, or begin one with `fsmsim init`")
-            .into());
+        return refuse(
+            "the project has no model",
+            "name one, or begin one with `fsmsim init`",
+        );
     };
     let chosen = (first.path.clone(), profile(first));
     context.load_model(&chosen.0, chosen.1, models)?;
     Ok(chosen)
-}
-
-/// The models of the project, by path.
-fn all(folder: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
-    project_models(folder, found)
-        .into_iter()
-        .map(|path| ModelName {
-            path,
-            profile: None,
-        })
-        .collect()
 }

@@ -3,18 +3,17 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::test_args::TestArgs;
 use super::test_run::run_scenarios;
 use super::used_files::UsedFiles;
+use super::{CommandResult, Context, Exit, Stop};
 use fsmsim_reports::harness::FileWatch;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{printable, tell};
 
 /// Runs the command.
-pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &TestArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     if args.watch {
         watch(args, context)
@@ -24,7 +23,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
 }
 
 /// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.
-fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
+fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
     let broken = |error: std::io::Error| {
         let title = format!("files cannot be watched: {error}");
         Stop::from(Diagnostic::error(Code::CannotWatch, title).help("run without `--watch`"))

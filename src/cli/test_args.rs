@@ -3,16 +3,14 @@
 use clap::Args;
 
 use super::command_line::CommandLine;
-use super::context::may_write;
 use super::coverage::CoverageArgs;
-use super::exit::Stop;
 use super::jobs_args::JobsArgs;
 use super::llm::records;
 use super::model_args::ModelArgs;
 use super::selection::SelectionArgs;
+use super::{CommandResult, may_write, refuse};
 use fsmsim_harness::limits::MAX_PLAYS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
-use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
@@ -110,7 +108,7 @@ impl TestArgs {
     }
 
     /// Refuses what cannot be done here, or not together.
-    pub(super) fn check(&self) -> Result<(), Stop> {
+    pub(super) fn check(&self) -> CommandResult<()> {
         if self.accept {
             may_write("snapshots are not accepted", "accept them")?;
         }
@@ -126,11 +124,10 @@ impl TestArgs {
             .find_map(|(option, who)| Some((option, who.filter(|who| records(who))?)));
         if let Some((option, who)) = recording.filter(|_| self.check) {
             let title = format!("`--check` writes nothing, and `--{option} {who}` does");
-            return Err(Diagnostic::bad_arguments(title)
-                .help("leave one of the two out")
-                .into());
+            return refuse(title, "leave one of the two out");
         }
-        ReportTarget::conflict(&self.report).map_or(Ok(()), |finding| Err(finding.into()))
+        ReportTarget::with_format(&self.report, None)?;
+        Ok(())
     }
 }
 

@@ -4,15 +4,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::context::{Context, in_ci};
-use super::coverage::{coverage_of_revision, required_of_run, write_coverage_of_run};
-use super::exit::{Exit, Stop};
-use super::llm::{judge_of_scenarios, of_scenarios, tell_usage};
+use super::coverage::{required_of_run, write_coverage_of_run};
+use super::llm::{AnswererFinder, tell_usage};
 use super::run_output::RunOutput;
 use super::selection::tell_untold;
 use super::test_args::TestArgs;
 use super::trust::consent_to_subjects;
 use super::used_files::UsedFiles;
+use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_harness::review::FormerModels;
 use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts};
@@ -22,7 +21,7 @@ use fsmsim_harness::suite::SuiteEnd;
 use fsmsim_reports::harness::RunRecorder;
 use fsmsim_reports::report::{ReportKind, ReportTarget, RunPage, RunReport, RunWriter};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::terminal::{quoted, tell};
+use fsmsim_syntax::terminal::{Joined, quoted, tell};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Runs the scenarios in the files for which `wanted` holds. `used` notes which files each file of scenarios needs.
@@ -31,7 +30,7 @@ pub(super) fn run_scenarios(
     context: &mut Context,
     wanted: &dyn Fn(&Path) -> bool,
     used: Option<&mut UsedFiles>,
-) -> Result<Exit, Stop> {
+) -> CommandResult {
     let mut project = context.project.clone();
     let mode = match args {
         TestArgs { accept: true, .. } => SnapshotMode::Accept,
@@ -52,21 +51,19 @@ pub(super) fn run_scenarios(
     };
     let mut models = args.options.models(&project);
     let llm = args.llm.as_deref();
-    let answerers = of_scenarios(llm, &mut models, context)?;
-    let asked = (llm, answerers.as_ref());
-    let judge = judge_of_scenarios(args.judge.as_deref(), asked, &mut models, context)?;
+    let mut finder = AnswererFinder::new(&mut models, context);
+    let answerers = finder.of_scenarios(llm)?;
+    let judge = finder.judge_of_scenarios(args.judge.as_deref(), llm)?;
     let threads = args
         .jobs
         .threads_for(answerers.as_ref().or(judge.as_ref()))?;
     let models = Mutex::new(models);
-    let subjects = {
-        let runner = Runner {
-            profile,
-            answerers: answerers.clone(),
-            ..Runner::new(&project, &models)
-        };
-        SubjectCensus::of(&files, &filter, &runner)
+    let runner = Runner {
+        profile,
+        answerers: answerers.clone(),
+        ..Runner::new(&project, &models)
     };
+    let subjects = SubjectCensus::of(&files, &filter, &runner);
     consent_to_subjects(subjects, &mut project, context)?;
     files.retain(wanted);
     let former = args
@@ -121,7 +118,7 @@ struct TestRun<'r> {
 }
 
 impl TestRun<'_> {
-    fn run(&self, context: &mut Context, used: Option<&mut UsedFiles>) -> Result<Exit, Stop> {
+    fn run(&self, context: &mut Context, used: Option<&mut UsedFiles>) -> CommandResult {
         let Self {
             args,
             suite,
@@ -156,22 +153,13 @@ impl TestRun<'_> {
             }
             tell("nothing is selected, and nothing was run\n");
         }
-        let is_short = !covers || (args.require_snapshots && counts.lacking > 0);
+        let lacks_snapshots = args.require_snapshots && counts.lacking > 0;
         let needs_somebody = mode == SnapshotMode::Check && end.left.needs_somebody();
-        Ok(Exit::of([
-            (
-                Exit::Unusable,
-                counts.unusable > 0 || end.left.found.has_errors(),
-            ),
-            (
-                Exit::Failed,
-                counts.has_failures() || is_short || needs_somebody,
-            ),
-            (
-                Exit::Unavailable,
-                counts.unavailable + counts.inconclusive > 0,
-            ),
-        ]))
+        Ok(Exit::of_scenarios(
+            &counts,
+            end.left.found.has_errors(),
+            !covers || lacks_snapshots || needs_somebody,
+        ))
     }
 
     /// Writes the coverage, if it was counted. Returns whether it is enough.
@@ -181,15 +169,18 @@ impl TestRun<'_> {
         end: &SuiteEnd,
         out: &mut dyn Write,
         context: &mut Context,
-    ) -> Result<bool, Stop> {
+    ) -> CommandResult<bool> {
         let Some(coverage) = &report.coverage else {
             return Ok(true);
         };
-        let replay = |revision: &str, context: &mut Context| {
-            coverage_of_revision(revision, &self.args.options, &self.threads, context)
-        };
-        let args = &self.args.coverage;
-        let covers = write_coverage_of_run(args, &self.required, coverage, out, context, replay)?;
+        let covers = write_coverage_of_run(
+            &self.args.coverage,
+            &self.required,
+            coverage,
+            out,
+            (&self.args.options, &self.threads),
+            context,
+        )?;
         out.flush()?;
         for (findings, machine) in end.coverage.findings() {
             context.report(&findings, &machine.files);
@@ -203,7 +194,7 @@ impl TestRun<'_> {
         report: &RunReport,
         end: &SuiteEnd,
         page: &RunPage,
-    ) -> Result<(), Stop> {
+    ) -> CommandResult<()> {
         let targets = &self.args.report;
         if targets.is_empty() {
             return Ok(());
@@ -219,19 +210,15 @@ impl TestRun<'_> {
             ReportKind::Text => Ok(()),
             kind => writer.write(kind, out),
         };
-        ReportTarget::write_all(targets, write)?.map_or(Ok(()), |finding| Err(finding.into()))
+        ReportTarget::write_all(targets, write)
     }
 }
 
 /// No scenario was found under these paths.
 fn nothing_found(paths: &[PathBuf]) -> Stop {
-    let shown: Vec<String> = paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
-    let finding =
-        Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
-    finding
+    let shown = paths.iter().map(|path| path.display().to_string());
+    Diagnostic::error(Code::NoScenario, "no scenario was found")
+        .about(shown.joined(", "))
         .help("a run that tests nothing is not a pass: check the paths and the filters")
         .into()
 }
@@ -241,16 +228,10 @@ fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts:
     if mode == SnapshotMode::Check {
         return;
     }
-    let paths: Vec<String> = args
-        .selection
-        .paths
-        .iter()
-        .map(|path| quoted(&path.display().to_string()))
-        .collect();
+    let paths = args.selection.paths.iter();
     let paths = paths
-        .iter()
-        .flat_map(|path| [" ", path])
-        .collect::<String>();
+        .map(|path| format!(" {}", quoted(&path.display().to_string())))
+        .joined("");
     let again = args.again();
     if counts.former > 0 && mode == SnapshotMode::Propose {
         tell(&format!(

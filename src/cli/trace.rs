@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, threads};
-use super::exit::{Exit, Stop};
-use super::llm::{of_scenarios, tell_usage};
+use super::jobs_args::threads;
+use super::limits::MAX_JOBS;
+use super::llm::{AnswererFinder, tell_usage};
 use super::model_args::ModelArgs;
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
+use super::{CommandResult, Context, Exit, Stop, refuse_file};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::limits::MAX_SCENARIO_FILE;
 use fsmsim_harness::scenario::{
@@ -47,7 +48,7 @@ pub(super) struct TraceArgs {
     #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
     format: TraceFormat,
     /// Threads that play the dialogues of --turns; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     jobs: Option<u16>,
 }
 
@@ -67,7 +68,7 @@ enum TraceFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &TraceArgs, context: &mut Context) -> CommandResult {
     let profile = context.profile(args.options.profile.as_deref())?;
     let (form, escaping) = match args.format {
         TraceFormat::Jsonl => (TraceForm::Lines, Escaping::Json),
@@ -95,10 +96,8 @@ fn turns_file<W: Write>(
     mut models: ModelCache,
     context: &mut Context,
     writer: &mut TraceWriter<W>,
-) -> Result<Exit, Stop> {
-    let mut found = Diagnostics::default();
-    let model = ModelName::parse(&args.path, &mut found);
-    let model = context.usable(model, &found, &SourceMap::default())?;
+) -> CommandResult {
+    let model = context.read(|_, found| ModelName::parse(&args.path, found))?;
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
     let threads = threads(args.jobs)?;
@@ -175,7 +174,7 @@ fn agree(
     project: &mut Project,
     models: &Mutex<ModelCache>,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> CommandResult<()> {
     let files = ScenarioFiles::under(&[path.to_path_buf()], &mut Diagnostics::default());
     let runner = Runner::new(project, models);
     let census = SubjectCensus::of(&files, &(), &runner);
@@ -189,28 +188,27 @@ fn scenarios<W: Write>(
     mut models: ModelCache,
     context: &mut Context,
     writer: &mut TraceWriter<W>,
-) -> Result<Exit, Stop> {
+) -> CommandResult {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        let finding = Diagnostic::bad_arguments("a model is traced with the turns of a file");
-        return Err(finding
-            .about(&args.path)
-            .help("add `--turns FILE`, or name a scenario file")
-            .into());
+        return refuse_file(
+            &args.path,
+            "a model is traced with the turns of a file",
+            "add `--turns FILE`, or name a scenario file",
+        );
     }
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
     let file = read_file(path, MAX_SCENARIO_FILE, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
-    let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
+    let llm = args.llm.as_deref();
+    let answerers = AnswererFinder::new(&mut models, context).of_scenarios(llm)?;
     let (mut project, models) = (context.project.clone(), Mutex::new(models));
     agree(path, &mut project, &models, context)?;
     let runner = Runner {
-        project: &project,
-        models: &models,
         profile,
         answerers,
-        judge: None,
+        ..Runner::new(&project, &models)
     };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;

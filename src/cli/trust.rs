@@ -2,8 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use super::context::{Context, in_ci};
-use super::exit::Stop;
+use super::{CommandResult, Context, in_ci};
 use fsmsim_harness::scenario::SubjectCensus;
 use fsmsim_runtime::project::{Project, TrustRequest, TrustStore};
 use fsmsim_syntax::terminal::tell;
@@ -13,7 +12,7 @@ const YES: [&str; 4] = ["y", "yes", "д", "да"];
 
 /// Goes on only where the user has agreed to all that the project of this run wants to reach: in an earlier run, by `--trust`,
 /// or now. Whoever makes anything go live asks here first.
-pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
+pub(super) fn consent(context: &mut Context) -> CommandResult<()> {
     let request = &context.project.trust;
     if request.is_empty() || context.trusts {
         return Ok(());
@@ -42,7 +41,7 @@ pub(super) fn consent_to_subjects(
     census: SubjectCensus,
     project: &mut Project,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> CommandResult<()> {
     let store = if census.subjects.is_empty() {
         None
     } else {
@@ -78,7 +77,7 @@ pub(super) fn consent_to_subjects(
 }
 
 /// Asks for consent to lines; where nobody can be asked, or says no, it is refused.
-fn ask(request: &TrustRequest, question: &str) -> Result<(), Stop> {
+fn ask(request: &TrustRequest, question: &str) -> CommandResult<()> {
     let is_asked = !in_ci() && io::stdin().is_terminal() && io::stderr().is_terminal();
     let lines: Vec<String> = request.lines().collect();
     if !is_asked || !says_yes(question, &lines.join("\n  "))? {
@@ -88,7 +87,7 @@ fn ask(request: &TrustRequest, question: &str) -> Result<(), Stop> {
 }
 
 /// Asks whoever sits at the terminal.
-fn says_yes(question: &str, lines: &str) -> Result<bool, Stop> {
+fn says_yes(question: &str, lines: &str) -> CommandResult<bool> {
     tell(&format!("{question}\n"));
     tell(&format!("  {lines}\n"));
     tell("Do you agree, until these lines change? [y/N] ");

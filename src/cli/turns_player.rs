@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::limits::{MAX_BATCH_BYTES, MAX_LINE_IN_MEMORY};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::Profile;
 use fsmsim_reports::report::{TraceForm, TraceWriter};
@@ -12,11 +13,6 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::{DialogueName, ScriptedDialogue, TurnsFile, TurnsLine};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::threads::{Mutex, Next, Shard};
-
-/// Bytes of lines that a thread plays at once.
-const BATCH: usize = 1 << 14;
-/// A line longer than this is not played aside, in memory: what comes of it has a hundred times its size.
-const LONG: usize = 1 << 20;
 
 /// With what the dialogues of a turns file are played.
 pub(super) struct TurnsPlayer<'p> {
@@ -87,7 +83,7 @@ impl LineBatch {
             is_dry: false,
         };
         let mut size = 0;
-        while size < BATCH && !batch.is_dry {
+        while size < MAX_BATCH_BYTES && !batch.is_dry {
             match file.read() {
                 Ok(Some(line)) => {
                     size += line.len();
@@ -156,7 +152,7 @@ impl TurnsPlayer<'_> {
             let machine = self.machine(profile, machines);
             let ready = machine.and_then(|machine| self.prepare(&dialogue, machine, &mut found));
             if let Some(ready) = ready {
-                played = if line.len() > LONG {
+                played = if line.len() > MAX_LINE_IN_MEMORY {
                     Played::Ready(Box::new(ready))
                 } else {
                     let mut writer = TraceWriter::new(&mut *text, self.form);

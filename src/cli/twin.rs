@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::context::{Context, tell_lines};
+use super::{Context, refuse, refuse_file, tell_lines};
 use fsmsim_adapters::world::{MemoryTwin, Twin, TwinSpec};
 #[cfg(feature = "sqlite")]
 use fsmsim_adapters::world::{Readiness, SqliteTwin, TwinFile};
@@ -10,8 +10,10 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
 #[cfg(feature = "serve")]
 use fsmsim_server::mcp::UserTwins;
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::terminal::printable;
+
+const NAME_DATABASE: &str = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
 /// already. Nothing is written before all else is known to be well.
@@ -27,15 +29,14 @@ pub(super) fn persistent_twin(
     context: &mut Context,
 ) -> Checked<Option<Box<dyn Twin>>> {
     let Some(twin) = twin else { return Ok(None) };
-    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::bad_arguments(title).help(help)));
     if !AcceptedInputs::of(machine).moves {
-        return fail(
+        return refuse(
             "`--twin` is for sets of states: a flow keeps no data of users",
             "leave `--twin` out",
         );
     }
     if names_twin {
-        return fail(
+        return refuse(
             "`--start` and `--twin` both name a twin",
             "leave one of the two out",
         );
@@ -57,25 +58,23 @@ pub(super) fn twins_of_users(
     names_twin: bool,
     context: &mut Context,
 ) -> Checked<UserTwins> {
-    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::bad_arguments(title).help(help)));
     let spec = TwinSpec::parse(twin);
     if let Some(user) = &spec.user {
-        let title = format!(
-            "`--twin` names the user `{user}`, and `--user-from` says that each request does"
-        );
-        return fail(
-            &title,
+        return refuse(
+            format!(
+                "`--twin` names the user `{user}`, and `--user-from` says that each request does"
+            ),
             "leave the user out of `--twin`, or leave `--user-from` out",
         );
     }
     if !spec.is_database()? {
-        return fail(
+        return refuse(
             "the data of several users is in a database, and the twin is JSON",
-            "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`",
+            NAME_DATABASE,
         );
     }
     if from.is_some() {
-        return fail(
+        return refuse(
             "`--twin-from` fills the data of one user",
             "leave it out, or leave `--user-from` out",
         );
@@ -99,10 +98,8 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let finding =
-            Diagnostic::bad_arguments("`--twin-from` fills a database, and the twin is JSON");
-        let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
-        return Err(Box::new(finding.about(shown).help(help)));
+        let title = "`--twin-from` fills a database, and the twin is JSON";
+        return refuse_file(shown, title, NAME_DATABASE);
     }
     let twin = MemoryTwin::load(&spec.path)?;
     tell_lines(&format!(
@@ -116,22 +113,16 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
 #[cfg(feature = "sqlite")]
 fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<Box<dyn Twin>> {
     let (file, user) = (TwinFile::new(&spec.path), spec.user());
-    let source = from
-        .map(|from| MemoryTwin::load_object(from).map(|source| (source, from)))
-        .transpose()?;
+    let source = from.map(MemoryTwin::load_object).transpose()?;
     match file.ready()? {
         Readiness::There => {}
-        Readiness::Created => {
-            tell_lines(&format!(
-                "note: `{}` was not there and is created\n",
-                printable(&file.shown())
-            ));
-        }
-        Readiness::Silent(finding) => {
-            context.report_one(*finding);
-        }
+        Readiness::Created => tell_lines(&format!(
+            "note: `{}` was not there and is created\n",
+            printable(&file.shown())
+        )),
+        Readiness::Silent(finding) => context.report_one(*finding),
     }
-    if let Some((source, from)) = source {
+    if let Some((source, from)) = source.zip(from) {
         file.fill(user, &source)?;
         tell_lines(&format!(
             "note: `{}` has the data of `{}` now\n",

@@ -18,30 +18,19 @@ impl UsedFiles {
     /// Notes what scenarios of a file share.
     pub(super) fn share(&mut self, file: &str, shared: &SourceMap) {
         let needs = self.by_file.entry(real_path(Path::new(file))).or_default();
-        needs.extend(
-            shared
-                .used_files()
-                .map(|source| real_path(Path::new(source.path()))),
-        );
+        needs.extend(used_by(shared));
     }
 
     /// Notes what a scenario needs.
     pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
-        let needs = self
-            .by_file
-            .entry(real_path(Path::new(&result.place.path)))
-            .or_default();
+        let file = real_path(Path::new(&result.place.path));
+        let needs = self.by_file.entry(file).or_default();
         needs.extend(result.mock.as_deref().map(real_path));
         if let Some(model) = &result.model
             && needs.insert(real_path(&model.path))
             && let Some(machine) = models.load(&model.path, model.variant)
         {
-            needs.extend(
-                machine
-                    .files
-                    .used_files()
-                    .map(|source| real_path(Path::new(source.path()))),
-            );
+            needs.extend(used_by(&machine.files));
         }
     }
 
@@ -81,4 +70,10 @@ impl UsedFiles {
         })
         .collect()
     }
+}
+
+/// The files that were used, by real paths.
+fn used_by(sources: &SourceMap) -> impl Iterator<Item = PathBuf> {
+    let files = sources.used_files();
+    files.map(|source| real_path(Path::new(source.path())))
 }

@@ -1,24 +1,26 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
 use super::verify_args::{VerifyArgs, VerifyFormat};
-use super::verify_audit;
-use super::verify_output::VerifyOutput;
+use super::{CommandResult, Context, Exit};
 use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
-use fsmsim_harness::verify::{Judgement, Verifier};
-use fsmsim_reports::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
+use fsmsim_harness::verify::{Judgement, Verification, Verifier};
+use fsmsim_reports::report::{
+    FindingLine, HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedRun,
+    ReportedVerification, VerdictLine, VerificationReport,
+};
 use fsmsim_runtime::project::ModelName;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::InputStream;
+use fsmsim_syntax::terminal::{Escaping, results};
 use fsmsim_syntax::threads::Mutex;
 
 /// Runs the command.
-pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
+pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
     if let Some(file) = &args.audit {
-        return verify_audit::run(file, args.format);
+        return audit(file, args.format);
     }
     let targets = targets(args)?;
     let (trace, model) = (
@@ -32,8 +34,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let map = args
         .map
         .as_deref()
-        .map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
-    let map = map.flatten();
+        .and_then(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
     let is_gathered = args.map.is_some() && map.as_ref().is_none_or(|map| !map.is_of_dialogues());
     if args.group.is_some() && !is_gathered {
         diagnostics.push(ungrouped(map.is_some()));
@@ -45,10 +46,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let machine = context.load_model(&model.path, usual, &mut models)?;
     let mut head = ReportHead::new(ReportedRun::Verify, args.shard);
-    let path = context
-        .project
-        .artifacts_in(&context.project.snapshots)
-        .from_root(&model.path);
+    let path = context.path_from_root(&model.path);
     head.models.insert(path, machine.files.fingerprint());
     let threads = args.jobs.threads()?;
     let (input, name) = InputStream::open(trace)?;
@@ -71,19 +69,45 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     };
     // What a filter reads is whatever part of a trace it is given.
     reader.is_part = args.format == VerifyFormat::Jsonl;
-    let mut output = VerifyOutput::new(args, targets, &name);
-    let mut print = |judgement: Judgement<'_>| output.push(judgement);
+    let mut out = results(Escaping::Json);
+    // Only as many findings are kept as are shown.
+    let mut first = Vec::new();
+    let mut print = |judgement: Judgement<'_>| -> io::Result<()> {
+        let findings = match judgement {
+            Judgement::OfDialogue {
+                name,
+                profile,
+                verdict,
+            } => {
+                let findings = verdict.as_ref().map(|verdict| verdict.findings.clone());
+                if args.format == VerifyFormat::Jsonl {
+                    serde_json::to_writer(&mut out, &VerdictLine::of(name, profile, verdict))?;
+                    writeln!(out)?;
+                }
+                findings.unwrap_or_default()
+            }
+            Judgement::OfAll(findings) => findings,
+        };
+        for finding in findings {
+            let line = FindingLine::of(finding, &name);
+            FindingLine::keep_first(&mut first, [line], args.limit);
+        }
+        Ok(())
+    };
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut print)?;
-    output.finish(&verification, head, map_hash)?;
-    Ok(Exit::of([
-        (Exit::Unusable, verification.unusable > 0),
-        (Exit::Failed, verification.findings() > 0),
-    ]))
+    out.flush()?;
+    // Whoever writes a report to standard output holds it.
+    drop(out);
+    let result = ReportedVerification::new(&verification, map_hash, args.limit, &first);
+    let whole = HeadedReport { head, result };
+    let is_text = args.format == VerifyFormat::Text;
+    write_verification(&targets, &whole, &verification, is_text)?;
+    Ok(verdict_on(&verification))
 }
 
 /// The reports, one of which may be what stands on standard output.
-fn targets(args: &VerifyArgs) -> Result<Vec<ReportTarget>, Stop> {
+fn targets(args: &VerifyArgs) -> CommandResult<Vec<ReportTarget>> {
     let shown = (args.format != VerifyFormat::Text).then_some(ReportKind::Json);
     let all = ReportTarget::with_format(&args.report, shown)?;
     // Lines are no report: they stand there as they come.
@@ -94,6 +118,32 @@ fn targets(args: &VerifyArgs) -> Result<Vec<ReportTarget>, Stop> {
     })
 }
 
+/// Writes the reports of a verification; there is a text for people only if `has_text`.
+pub(super) fn write_verification(
+    targets: &[ReportTarget],
+    whole: &HeadedReport<ReportHead, ReportedVerification>,
+    verification: &Verification,
+    has_text: bool,
+) -> CommandResult<()> {
+    let text = VerificationReport {
+        verification,
+        shown: whole.result.first(),
+    };
+    ReportTarget::write_all(targets, |kind, out| match kind {
+        ReportKind::Json => whole.write(out),
+        _ if has_text && verification.dialogues > 0 => text.write_text(out),
+        _ => Ok(()),
+    })
+}
+
+/// What a verification comes to.
+pub(super) fn verdict_on(verification: &Verification) -> Exit {
+    Exit::of([
+        (Exit::Unusable, verification.unusable > 0),
+        (Exit::Failed, verification.findings() > 0),
+    ])
+}
+
 /// The finding about `--group` where nothing is gathered: without a map, or by one in which a line is a whole dialogue.
 fn ungrouped(is_mapped: bool) -> Diagnostic {
     let help = if is_mapped {
@@ -102,4 +152,30 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
         "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
     };
     Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
+}
+
+/// Walks the chain of an audit, which is to be whole.
+#[cfg(feature = "sqlite")]
+fn audit(file: &Path, format: VerifyFormat) -> CommandResult {
+    use super::output::TextOrJson;
+    use fsmsim_adapters::world::{AuditCheck, MemoryFile};
+    use fsmsim_reports::report::{audit_json, write_audit};
+
+    let file = MemoryFile::new(file);
+    let check = AuditCheck::of(&file)?;
+    let format = match format {
+        VerifyFormat::Text => TextOrJson::Text,
+        VerifyFormat::Json | VerifyFormat::Jsonl => TextOrJson::Json,
+    };
+    format.print(
+        |out| write_audit(&file.shown(), &check, out),
+        || audit_json(&file.shown(), &check),
+    )?;
+    Ok(Exit::of([(Exit::Failed, check.fault.is_some())]))
+}
+
+/// There is no audit.
+#[cfg(not(feature = "sqlite"))]
+fn audit(_: &Path, _: VerifyFormat) -> CommandResult {
+    Err(super::session::not_kept("no audit is kept").into())
 }

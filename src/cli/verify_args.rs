@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::jobs_args::JobsArgs;
+use super::limits::MAX_GROUPED_LINES;
 use super::model_args::ModelArgs;
 use fsmsim_harness::verify::Mode;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
@@ -27,7 +28,7 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) map: Option<PathBuf>,
     /// The lines of dialogues are mixed: gather those of each. At most so many lines are held, 100000 if not said
-    #[arg(long, value_name = "LINES", num_args = 0..=1, require_equals = true, default_missing_value = GROUP, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "LINES", num_args = 0..=1, require_equals = true, default_missing_value = MAX_GROUPED_LINES, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) group: Option<u32>,
     /// Whether the trace keeps to what the model declares, or whether the model would have done the same
     #[arg(long, value_enum, default_value_t = Mode::Structure)]
@@ -60,9 +61,6 @@ pub(super) enum VerifyFormat {
     /// A JSON object a line for each dialogue, and nothing else
     Jsonl,
 }
-
-/// Lines that `--group` holds at most, if it does not say.
-pub(super) const GROUP: &str = "100000";
 
 /// The reports that there are of a verification.
 pub(super) const KINDS: [ReportKind; 1] = [ReportKind::Json];

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::{Exit, Stop};
-use super::text_or_json::TextOrJson;
+use super::output::TextOrJson;
+use super::{CommandResult, Context};
 
 /// Arguments of `why`.
 #[derive(Debug, Args)]
@@ -23,13 +22,10 @@ pub(super) struct WhyArgs {
 
 /// Runs the command.
 #[cfg(feature = "sqlite")]
-pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
-    use std::io::Write;
-
+pub(super) fn run(args: &WhyArgs, context: &Context) -> CommandResult {
     use fsmsim_adapters::world::{Explanation, Found};
     use fsmsim_reports::report::{explanation_json, write_explanation};
     use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
-    use fsmsim_syntax::terminal::stream;
 
     let told = |title: String, ids: &[String]| {
         let finding = Diagnostic::error(Code::UnknownArtifact, title);
@@ -59,17 +55,14 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
                 .into());
         }
     };
-    let mut out = stream(args.format.escaping());
-    match args.format {
-        TextOrJson::Text => write_explanation(&explanation, &mut out)?,
-        TextOrJson::Json => writeln!(out, "{}", explanation_json(&explanation))?,
-    }
-    out.flush()?;
-    Ok(Exit::Ok)
+    args.format.print(
+        |out| write_explanation(&explanation, out),
+        || explanation_json(&explanation),
+    )
 }
 
 /// There is no memory.
 #[cfg(not(feature = "sqlite"))]
-pub(super) fn run(_: &WhyArgs, _: &Context) -> Result<Exit, Stop> {
+pub(super) fn run(_: &WhyArgs, _: &Context) -> CommandResult {
     Err(super::session::not_kept("no memory is kept").into())
 }

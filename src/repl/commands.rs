@@ -3,143 +3,25 @@
 use std::fmt::Write;
 
 use colored::Colorize;
-use unicode_width::UnicodeWidthStr;
 
-use super::context::ContextView;
-use super::policies::shown;
+use super::context::{ContextView, section};
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::{policies, render};
 use fsmsim_core::engine::ConditionExplainer;
 use fsmsim_core::engine::policy::Guide;
-use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
-use fsmsim_harness::rehearsal::RehearsalError;
+use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
+use fsmsim_harness::rehearsal::{Detour, RehearsalError, WhyNotReply};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// A command: its name, what may follow it, and what it does.
-pub(super) struct ReplCommand {
-    pub(super) name: &'static str,
-    arguments: &'static str,
-    does: &'static str,
-}
+/// How a turn is typed; then each command, what may follow it, and what it does.
+const HELP: &str = include_str!("help.txt");
 
-pub(super) const COMMANDS: [ReplCommand; 31] = [
-    command(
-        "state",
-        "",
-        "where the dialogue is, and what the state does with which intent",
-    ),
-    command(
-        "instruction",
-        "",
-        "what a model is told in this state: all layers, and what is known",
-    ),
-    command("data", "", "what was collected, and the counters"),
-    command("points", "", "of an interview: how far each point is"),
-    command(
-        "anketa",
-        "[FILE]",
-        "what an interview has found out so far; as JSON where FILE ends so",
-    ),
-    command(
-        "context",
-        "",
-        "all that conditions see: what was said, data, counters, limits, flags, signals",
-    ),
-    command(
-        "why",
-        "",
-        "who proposed what in the last turn, and why the rest lost",
-    ),
-    command(
-        "why-not",
-        "STATE",
-        "what could have been typed instead to go to that state, or to answer with that action",
-    ),
-    command(
-        "cond",
-        "NAME",
-        "the value of a condition now, and what it looked at",
-    ),
-    command(
-        "conds",
-        "[TEXT]",
-        "the conditions that hold now, or those with TEXT in their name",
-    ),
-    command("trace", "", "the dialogue so far as JSON lines"),
-    command("states", "", "all states"),
-    command("intents", "", "the intents, those of this state first"),
-    command(
-        "go",
-        "STATE",
-        "put the dialogue into a state; the next turn begins there",
-    ),
-    command(
-        "set",
-        "SLOT=VALUE",
-        "put something into a slot; the next turn begins with that",
-    ),
-    command(
-        "reload",
-        "",
-        "read the model again, as is done by itself when a file of it is saved; tells what is different",
-    ),
-    command(
-        "consent",
-        "yes|no",
-        "in sets of states: the user allows to read and write his data; `:consent read yes` for one of them",
-    ),
-    command(
-        "reply",
-        "TEXT",
-        "in sets of states: what the assistant says without going anywhere",
-    ),
-    command("undo", "[N]", "take the last turn back, or the last N"),
-    command("redo", "[N]", "take it again"),
-    command(
-        "turn",
-        "N",
-        "go behind turn N of this branch; 0 is the beginning",
-    ),
-    command("fork", "NAME", "begin a branch here"),
-    command("switch", "NAME", "go to the end of another branch"),
-    command(
-        "branches",
-        "",
-        "the branches; nothing that was played is lost",
-    ),
-    command("diff", "[A] B", "what two branches do otherwise"),
-    command(
-        "history",
-        "[N]",
-        "the last lines that were typed, in all sessions",
-    ),
-    command(
-        "save",
-        "FILE",
-        "keep the dialogue as a scenario: `.yaml`, or `.md` for a transcript",
-    ),
-    command(
-        "load",
-        "SCENARIO",
-        "play a scenario (FILE::TITLE, or FILE), or a dialogue of a trace, and go on from there; @3 its first three turns",
-    ),
-    command(
-        "reset",
-        "[START]",
-        "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}",
-    ),
-    command("help", "", "this help"),
-    command("quit", "", "leave (as Ctrl-D does)"),
-];
-
-const fn command(name: &'static str, arguments: &'static str, does: &'static str) -> ReplCommand {
-    ReplCommand {
-        name,
-        arguments,
-        does,
-    }
+/// The names of the commands.
+pub(super) fn command_names() -> impl Iterator<Item = &'static str> {
+    let commands = HELP.lines().filter_map(|line| line.strip_prefix("  :"));
+    commands.filter_map(|command| command.split(' ').next())
 }
 
 impl Repl {
@@ -182,11 +64,10 @@ impl Repl {
             "branches" => self.show_branches(),
             "diff" => self.diff(rest)?,
             "reset" => return self.reset(rest),
-            "help" | "h" | "?" => help(),
+            "help" | "h" | "?" => HELP.to_owned(),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
-                let near = nearest(other, COMMANDS.iter().map(|command| command.name))
-                    .map(|near| format!(":{near}"));
+                let near = nearest(other, command_names()).map(|near| format!(":{near}"));
                 let hint = did_you_mean("", near.as_deref());
                 return Err(
                     format!("there is no command `:{other}`.{hint} `:help` lists them.").into(),
@@ -218,44 +99,33 @@ impl Repl {
         if let Some(span) = state.span {
             let _ = writeln!(text, "  {}", machine.files.place(span).to_string().dimmed());
         }
-        let slots = |list: &[SlotId]| {
-            let names: Vec<String> = list
-                .iter()
-                .map(|slot| {
-                    let name = machine.names.slots.name(*slot);
-                    if session.slots.get(*slot).filled() {
-                        format!("{name} ✓").green().to_string()
-                    } else {
-                        name.to_owned()
-                    }
-                })
-                .collect();
-            names.join(", ")
-        };
+        let slots = &machine.names.slots;
         for (label, list) in [("required", &state.required), ("optional", &state.optional)] {
+            let names = list.iter().map(|slot| {
+                let name = slots.name(*slot);
+                if session.slots.get(*slot).filled() {
+                    format!("{name} ✓").green().to_string()
+                } else {
+                    name.to_owned()
+                }
+            });
             if !list.is_empty() {
-                let _ = writeln!(text, "  {label}: {}", slots(list));
+                let _ = writeln!(text, "  {label}: {}", names.joined(", "));
             }
         }
         if let Some(guide) = machine.guide(id) {
-            let data: Vec<&str> = guide
-                .reads
-                .iter()
-                .map(|slot| machine.names.slots.name(*slot))
-                .collect();
-            if !data.is_empty() {
-                let _ = writeln!(text, "  needs: {}", data.join(", "));
+            if !guide.reads.is_empty() {
+                let data = guide.reads.iter().map(|slot| slots.name(*slot));
+                let _ = writeln!(text, "  needs: {}", data.joined(", "));
             }
             if let Some(schema) = guide.writes {
                 let _ = writeln!(text, "  writes: {}", machine.schemas[schema].name);
             }
-            let _ = writeln!(text, "  {}", "moves:".dimmed());
-            text.push_str(&self.moves(guide));
+            text.push_str(&section("moves", &self.moves(guide)));
         }
         for (label, table) in [("transitions", &state.transitions), ("rules", &state.rules)] {
             if !table.is_empty() {
-                let _ = writeln!(text, "  {}", format!("{label}:").dimmed());
-                text.push_str(&self.chains(table));
+                text.push_str(&section(label, &self.chains(table)));
             }
         }
         text.push_str(&policies::state(
@@ -267,26 +137,16 @@ impl Repl {
     }
 
     /// The moves that a state declares, with their conditions.
-    fn moves(&self, guide: &Guide) -> String {
+    fn moves(&self, guide: &Guide) -> Vec<Vec<String>> {
         let names = &self.dialogue().machine().names.states;
-        let width = guide
-            .moves
-            .iter()
-            .map(|declared| names.name(declared.target).width())
-            .max()
-            .unwrap_or(0);
-        let mut text = String::new();
-        for declared in &guide.moves {
-            let name = names.name(declared.target);
-            let pad = " ".repeat(width.saturating_sub(name.width()));
-            let line = format!(
-                "    {}{pad}  {}",
-                printable(name),
-                printable(&declared.condition).dimmed()
-            );
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-        text
+        let rows = guide.moves.iter().map(|declared| {
+            let condition = printable(&declared.condition);
+            vec![
+                printable(names.name(declared.target)),
+                condition.dimmed().to_string(),
+            ]
+        });
+        rows.collect()
     }
 
     fn show_instruction(&self) -> Result<String, String> {
@@ -301,15 +161,9 @@ impl Repl {
     }
 
     /// The alternatives of each intent.
-    fn chains(&self, table: &ChainTable) -> String {
+    fn chains(&self, table: &ChainTable) -> Vec<Vec<String>> {
         let machine = self.dialogue().machine();
-        let width = table
-            .iter()
-            .map(|(intent, _)| machine.names.intents.name(intent).chars().count())
-            .max()
-            .unwrap_or(0);
-        let mut text = String::new();
-        for (intent, chain) in table.iter() {
+        let rows = table.iter().map(|(intent, chain)| {
             let clauses = machine.clauses(chain).iter().map(|clause| {
                 let to = match clause.then {
                     Consequent::Action(action) => machine.names.actions.name(action),
@@ -321,22 +175,16 @@ impl Repl {
                 format!("{to}{}", when.dimmed())
             });
             let name = machine.names.intents.name(intent);
-            let pad = " ".repeat(width.saturating_sub(name.chars().count()));
-            let _ = writeln!(text, "    {name}{pad}  {}", clauses.joined(", else "));
-        }
-        text
+            vec![name.to_owned(), clauses.joined(", else ")]
+        });
+        rows.collect()
     }
 
     /// A condition of a rule: its name, or a word for one that is written out.
     fn condition_text(&self, condition: ConditionId) -> String {
-        match &self.dialogue().machine().conditions[condition] {
-            Condition::Named(named) => self
-                .dialogue()
-                .machine()
-                .names
-                .conditions
-                .name(*named)
-                .to_owned(),
+        let machine = self.dialogue().machine();
+        match &machine.conditions[condition] {
+            Condition::Named(named) => machine.names.conditions.name(*named).to_owned(),
             Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
@@ -346,7 +194,8 @@ impl Repl {
         let (machine, session) = (&**self.dialogue().machine(), self.dialogue().session());
         let mut text = String::new();
         for (name, value) in session.slots.iter(machine) {
-            let _ = writeln!(text, "  {} = {}", printable(name), printable(&shown(value)));
+            let (name, value) = (printable(name), printable(&value.plain()));
+            let _ = writeln!(text, "  {name} = {value}");
         }
         if text.is_empty() {
             text.push_str("  nothing collected yet\n");
@@ -387,21 +236,31 @@ impl Repl {
     }
 
     fn context_view(&self) -> ContextView<'_> {
-        let (machine, settings, session) = (
-            &**self.dialogue().machine(),
-            self.dialogue().settings(),
-            self.dialogue().session(),
-        );
+        let dialogue = self.dialogue();
         ContextView {
-            machine,
-            settings,
-            session,
+            machine: dialogue.machine(),
+            settings: dialogue.settings(),
+            session: dialogue.session(),
             explainer: self.probe(),
         }
     }
 
+    /// Tells what could have been typed instead of the last turn to go to a state, or to an action.
+    fn show_why_not(&self, name: &str) -> Result<String, String> {
+        let asked = self.rehearsal.why_not(name)?;
+        let mut text = note(&asked.told());
+        if let WhyNotReply::Searched(Detour::Found(lines)) = &asked.answer {
+            let back = asked.goes_back.then_some(":undo");
+            for line in back.into_iter().chain(lines.iter().map(String::as_str)) {
+                let _ = writeln!(text, "    {}", printable(line).bold());
+            }
+        }
+        Ok(text)
+    }
+
     fn show_condition(&self, name: &str) -> Result<String, String> {
-        let names = &self.dialogue().machine().names.conditions;
+        let machine = self.dialogue().machine();
+        let names = &machine.names.conditions;
         let Some(id) = names.id(name) else {
             let near = did_you_mean("", nearest(name, names.iter()));
             return Err(format!(
@@ -409,7 +268,7 @@ impl Repl {
             ));
         };
         let mut text = String::new();
-        let description = &self.dialogue().machine().named_conditions[id].description;
+        let description = &machine.named_conditions[id].description;
         if !description.is_empty() {
             let _ = writeln!(text, "  {}", printable(description).dimmed());
         }
@@ -433,10 +292,10 @@ impl Repl {
     }
 
     fn show_conditions(&self, part: &str) -> String {
-        let probe = self.probe();
+        let (machine, probe) = (self.dialogue().machine(), self.probe());
         let mut text = String::new();
-        for (id, condition) in self.dialogue().machine().named_conditions.pairs() {
-            let name = self.dialogue().machine().names.conditions.name(id);
+        for (id, condition) in machine.named_conditions.pairs() {
+            let name = machine.names.conditions.name(id);
             let value = probe.value(id);
             let wanted = if part.is_empty() {
                 value == Ok(true)
@@ -457,23 +316,9 @@ impl Repl {
             }
         }
         if text.is_empty() {
-            text = format!(
-                "  none of the {} conditions\n",
-                self.dialogue().machine().named_conditions.len()
-            );
+            let all = machine.named_conditions.len();
+            text = format!("  none of the {all} conditions\n");
         }
         text
     }
-}
-
-fn help() -> String {
-    let mut text = String::from(
-        "  text / intent slot=value slot=\"two words\"   a turn; a line that starts with an intent needs no slash\n  \
-         behind the intent also: also:INTENT tone:WORD frustration:0-10 confidence:0-1\n",
-    );
-    for command in &COMMANDS {
-        let usage = format!(":{} {}", command.name, command.arguments);
-        let _ = writeln!(text, "  {usage:16} {}", command.does);
-    }
-    text
 }

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::policies::shown;
 use fsmsim_core::engine::{ConditionExplainer, Machine, Session, Settings, is_missing};
 use fsmsim_core::machine::{ConsentKind, CounterId, FlagId, Id, IntentId, LimitId};
 use fsmsim_core::trace::aligned;
@@ -18,10 +17,12 @@ pub(super) struct ContextView<'a> {
     pub(super) explainer: ConditionExplainer<'a>,
 }
 
+/// Rows of cells.
+type Rows = Vec<Vec<String>>;
+
 impl ContextView<'_> {
     /// The sections as text.
     pub(super) fn render(&self) -> String {
-        let mut text = String::new();
         let sections = [
             ("dialogue", self.dialogue()),
             ("intents", self.intents()),
@@ -34,37 +35,24 @@ impl ContextView<'_> {
             ("signals", self.signals()),
             ("branches", self.branches()),
         ];
-        for (title, rows) in sections.into_iter().filter(|(_, rows)| !rows.is_empty()) {
-            let _ = writeln!(text, "  {}", format!("{title}:").dimmed());
-            let columns = rows.first().map_or(0, Vec::len);
-            for line in aligned(&rows, columns).lines() {
-                let _ = writeln!(text, "    {line}");
-            }
-        }
-        text
+        let sections = sections.iter().filter(|(_, rows)| !rows.is_empty());
+        sections.map(|(title, rows)| section(title, rows)).collect()
     }
 
-    fn dialogue(&self) -> Vec<Vec<String>> {
-        let Self {
-            machine,
-            session,
-            settings,
-            ..
-        } = self;
+    fn dialogue(&self) -> Rows {
+        let (machine, session) = (self.machine, self.session);
         let position = session.position;
+        let phase = position.phase;
+        let action = position.action;
         let mut rows = vec![
             pair("state", session.state_name(position.state, machine)),
             pair(
                 "phase",
-                position
-                    .phase
-                    .map_or("none", |phase| session.phase_name(phase, machine)),
+                phase.map_or("none", |phase| session.phase_name(phase, machine)),
             ),
             pair(
                 "last action",
-                position
-                    .action
-                    .map_or("none", |action| session.action_name(action, machine)),
+                action.map_or("none", |action| session.action_name(action, machine)),
             ),
             pair(
                 "return to",
@@ -85,20 +73,13 @@ impl ContextView<'_> {
         let required = &machine.state(position.state).required;
         let missing = required
             .iter()
-            .filter(|slot| is_missing(session.slots.get(**slot), settings));
-        let missing: Vec<&str> = missing
-            .map(|slot| machine.names.slots.name(*slot))
-            .collect();
-        if !required.is_empty() {
-            rows.push(pair(
-                "missing",
-                if missing.is_empty() {
-                    "nothing".to_owned()
-                } else {
-                    missing.join(", ")
-                }
-                .as_str(),
-            ));
+            .filter(|slot| is_missing(session.slots.get(**slot), self.settings))
+            .map(|slot| machine.names.slots.name(*slot));
+        let missing: Vec<&str> = missing.collect();
+        if !missing.is_empty() {
+            rows.push(pair("missing", &missing.join(", ")));
+        } else if !required.is_empty() {
+            rows.push(pair("missing", "nothing"));
         }
         if machine.policies.guidance().is_some() {
             let word = |kind| match session.policies.consent(kind) {
@@ -113,11 +94,8 @@ impl ContextView<'_> {
     }
 
     /// The intents that were said: in a row up to now, and in all.
-    fn intents(&self) -> Vec<Vec<String>> {
-        let Self {
-            machine, session, ..
-        } = self;
-        let tracker = &session.tracker;
+    fn intents(&self) -> Rows {
+        let tracker = &self.session.tracker;
         let mut said: Vec<IntentId> = Vec::new();
         let order = tracker.recent().chain(tracker.intents());
         for intent in order.filter(|intent| tracker.total(*intent) > 0) {
@@ -126,125 +104,102 @@ impl ContextView<'_> {
             }
         }
         let rows = said.into_iter().map(|intent| {
-            counted(
-                session.intent_name(intent, machine),
-                tracker.streak(intent),
-                tracker.total(intent),
-            )
+            let name = self.session.intent_name(intent, self.machine);
+            counted(name, tracker.streak(intent), tracker.total(intent))
         });
         rows.collect()
     }
 
-    fn categories(&self) -> Vec<Vec<String>> {
+    fn categories(&self) -> Rows {
         let tracker = &self.session.tracker;
         let names = &self.machine.names.categories;
-        let known = names
-            .iter()
-            .filter_map(|name| Some((name, names.id(name)?)));
-        let said = known.filter(|(_, id)| tracker.category_total(Some(*id)) > 0);
-        said.map(|(name, id)| {
-            counted(
+        let rows = names.iter().map(|name| {
+            let id = names.id(name);
+            (
                 name,
-                tracker.category_streak(Some(id)),
-                tracker.category_total(Some(id)),
+                tracker.category_streak(id),
+                tracker.category_total(id),
             )
-        })
-        .collect()
+        });
+        rows.filter(|(_, _, total)| *total > 0)
+            .map(|(name, streak, total)| counted(name, streak, total))
+            .collect()
     }
 
-    fn window(&self) -> Vec<Vec<String>> {
-        let Self {
-            machine, session, ..
-        } = self;
+    fn window(&self) -> Rows {
+        let (machine, session) = (self.machine, self.session);
         let rows = session.recent_turns.latest().map(|turn| {
-            let data = if turn.has_data { "with data" } else { "" };
             let intent = session.intent_name(turn.intent, machine);
-            [
-                intent,
-                session.state_name(turn.state, machine),
-                turn.kind.name(),
-                data,
-            ]
-            .map(printable)
-            .to_vec()
+            let state = session.state_name(turn.state, machine);
+            let data = if turn.has_data { "with data" } else { "" };
+            [intent, state, turn.kind.name(), data]
+                .map(printable)
+                .to_vec()
         });
         rows.collect()
     }
 
-    fn data(&self) -> Vec<Vec<String>> {
-        self.session
-            .slots
-            .iter(self.machine)
-            .map(|(name, value)| pair(name, &shown(value)))
+    fn data(&self) -> Rows {
+        let slots = self.session.slots.iter(self.machine);
+        slots
+            .map(|(name, value)| pair(name, &value.plain()))
             .collect()
     }
 
-    fn counters(&self) -> Vec<Vec<String>> {
-        let names = self.machine.names.counters.iter().enumerate();
-        names
-            .map(|(number, name)| {
-                let value = self.machine.counter(
-                    self.session,
-                    self.settings,
-                    CounterId::from_index(number),
-                );
-                pair(name, &value.to_string())
-            })
-            .collect()
+    fn counters(&self) -> Rows {
+        numbered(self.machine.names.counters.iter(), |number| {
+            let counter = CounterId::from_index(number);
+            let value = self.machine.counter(self.session, self.settings, counter);
+            value.to_string()
+        })
     }
 
-    fn limits(&self) -> Vec<Vec<String>> {
-        let names = self.machine.names.limits.iter().enumerate();
-        names
-            .map(|(number, name)| {
-                pair(
-                    name,
-                    &self.settings.limit(LimitId::from_index(number)).to_string(),
-                )
-            })
-            .collect()
+    fn limits(&self) -> Rows {
+        numbered(self.machine.names.limits.iter(), |number| {
+            self.settings.limit(LimitId::from_index(number)).to_string()
+        })
     }
 
-    fn flags(&self) -> Vec<Vec<String>> {
-        let names = self.machine.names.flags.iter().enumerate();
-        let word = |number| {
-            if self.settings.flag(FlagId::from_index(number)) {
-                "on"
-            } else {
-                "off"
-            }
-        };
-        names
-            .map(|(number, name)| pair(name, word(number)))
-            .collect()
+    fn flags(&self) -> Rows {
+        numbered(self.machine.names.flags.iter(), |number| {
+            let is_on = self.settings.flag(FlagId::from_index(number));
+            if is_on { "on" } else { "off" }.to_owned()
+        })
     }
 
-    fn signals(&self) -> Vec<Vec<String>> {
-        self.explainer
-            .signals()
-            .into_iter()
-            .map(|(name, value)| pair(name, &value))
-            .collect()
+    fn signals(&self) -> Rows {
+        let signals = self.explainer.signals().into_iter();
+        signals.map(|(name, value)| pair(name, &value)).collect()
     }
 
-    fn branches(&self) -> Vec<Vec<String>> {
-        let Self {
-            machine, session, ..
-        } = self;
+    fn branches(&self) -> Rows {
+        let (machine, session) = (self.machine, self.session);
         let rows = session.branches.branches.iter().map(|branch| {
+            let name = machine.names.branches.name(branch.id);
             let state = branch
                 .state
                 .map_or("nowhere", |state| session.state_name(state, machine));
-            [
-                machine.names.branches.name(branch.id),
-                state,
-                branch.status.name(),
-            ]
-            .map(printable)
-            .to_vec()
+            [name, state, branch.status.name()].map(printable).to_vec()
         });
         rows.collect()
     }
+}
+
+/// A title, and below it rows in aligned columns.
+pub(super) fn section(title: &str, rows: &[Vec<String>]) -> String {
+    let mut text = format!("  {}\n", format!("{title}:").dimmed());
+    let columns = rows.first().map_or(0, Vec::len);
+    for line in aligned(rows, columns).lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+    text
+}
+
+/// Names with the values of their numbers.
+fn numbered<'n>(names: impl Iterator<Item = &'n str>, value: impl Fn(usize) -> String) -> Rows {
+    let rows = names.enumerate();
+    rows.map(|(number, name)| pair(name, &value(number)))
+        .collect()
 }
 
 fn pair(name: &str, value: &str) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 
-use super::commands::COMMANDS;
+use super::commands::command_names;
 use super::repl::Repl;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
@@ -59,13 +59,8 @@ impl ReplHelper {
     /// The start of the word at the end of `text`, and the words that may stand there.
     pub(super) fn candidates(&self, text: &str) -> (usize, Vec<String>) {
         let names = &self.machine.names;
-        let start = text.rfind(char::is_whitespace).map_or(0, |at| {
-            at + text
-                .get(at..)
-                .and_then(|rest| rest.chars().next())
-                .map_or(1, char::len_utf8)
-        });
-        let word = text.get(start..).unwrap_or_default();
+        let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let start = text.len() - word.len();
         let before = text.get(..start).unwrap_or_default();
         // What the state knows comes first, in its order; the rest by name.
         let matching = |first: &[String], names: &mut dyn Iterator<Item = String>| -> Vec<String> {
@@ -83,34 +78,22 @@ impl ReplHelper {
         let states = || names.states.iter().map(str::to_owned);
         let slots = || names.slots.iter().map(|slot| format!("{slot}="));
         if let Some(command) = before.trim_start().strip_prefix(':') {
-            return match command.split_whitespace().next() {
-                Some("cond") => (
-                    start,
-                    matching(&[], &mut names.conditions.iter().map(str::to_owned)),
-                ),
-                Some("go") => (start, matching(&self.here_states(), &mut states())),
+            let words = match command.split_whitespace().next() {
+                Some("cond") => matching(&[], &mut names.conditions.iter().map(str::to_owned)),
+                Some("go") => matching(&self.here_states(), &mut states()),
                 Some("why-not") => {
                     let actions = names.actions.iter().map(str::to_owned);
-                    (
-                        start,
-                        matching(&self.here_states(), &mut states().chain(actions)),
-                    )
+                    matching(&self.here_states(), &mut states().chain(actions))
                 }
-                Some("set") => (start, matching(&self.wanted, &mut slots())),
-                Some("switch" | "diff") => {
-                    (start, matching(&[], &mut self.branches.iter().cloned()))
-                }
-                _ => (start, Vec::new()),
+                Some("set") => matching(&self.wanted, &mut slots()),
+                Some("switch" | "diff") => matching(&[], &mut self.branches.iter().cloned()),
+                _ => Vec::new(),
             };
+            return (start, words);
         }
         if before.trim().is_empty() && word.starts_with(':') {
-            return (
-                start,
-                matching(
-                    &[],
-                    &mut COMMANDS.iter().map(|command| format!(":{}", command.name)),
-                ),
-            );
+            let commands = &mut command_names().map(|name| format!(":{name}"));
+            return (start, matching(&[], commands));
         }
         let reading = before
             .rfind(" / ")

@@ -5,7 +5,6 @@ mod context;
 mod edit_notice;
 mod helper;
 mod interview;
-mod json_loop;
 mod lead;
 mod loaded;
 mod policies;
@@ -15,7 +14,6 @@ mod repl;
 mod run_loop;
 mod saved;
 mod travel;
-mod why_not;
 
 pub use self::repl::{Repl, ReplReply};
 pub use self::run_loop::{ReplFormat, run_loop};

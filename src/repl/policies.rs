@@ -6,13 +6,15 @@ use colored::Colorize;
 
 use fsmsim_core::engine::policy::{OfferedClass, RowPart, TurnRow};
 use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
-use fsmsim_core::machine::{Frame, SlotId, Value};
+use fsmsim_core::machine::{Frame, SlotId};
 use fsmsim_syntax::terminal::printable;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
-pub(super) fn rows(line: &RecordView<'_>, rows: &[TurnRow]) -> Vec<(&'static str, String)> {
-    let of = |part| rows_of(part, rows);
+pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
+    let policies = line.machine.policies.facts();
+    let rows: Vec<TurnRow> = policies.flat_map(|policy| policy.rows(line)).collect();
+    let of = |part| rows_of(part, &rows);
     let frames = line.machine.frames.iter();
     let changed = frames
         .filter(|_| line.machine.policies.inputs().frames)
@@ -46,19 +48,32 @@ fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     };
     let texts = frame.fields.iter().filter_map(|field| {
         let name = &field.name;
-        let value = printable(&shown(line.session.slots.get(field.slot)));
+        let value = printable(&line.session.slots.get(field.slot).plain());
         if of(&carryover.added, field.slot) {
-            Some(format!("+{name}={value}").green().to_string())
+            Some(added(&format!("{name}={value}")))
         } else if of(&carryover.changed, field.slot) {
-            Some(format!("~{name}={value}").yellow().to_string())
-        } else if of(&carryover.dropped, field.slot) {
-            Some(format!("-{name}").red().to_string())
+            Some(changed(&format!("{name}={value}")))
         } else {
-            None
+            of(&carryover.dropped, field.slot).then(|| dropped(name))
         }
     });
     let texts: Vec<String> = texts.collect();
     (!texts.is_empty()).then(|| format!("{}: {}", printable(&frame.name), texts.join("  ")))
+}
+
+/// Something that was not there before.
+pub(super) fn added(text: &str) -> String {
+    format!("+{text}").green().to_string()
+}
+
+/// Something that is another one than before.
+pub(super) fn changed(text: &str) -> String {
+    format!("~{text}").yellow().to_string()
+}
+
+/// Something that is there no more.
+pub(super) fn dropped(text: &str) -> String {
+    format!("-{text}").red().to_string()
 }
 
 /// The frames with what is known in them, and the classes with what they wait for.
@@ -82,12 +97,8 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         for field in &frame.fields {
             let value = session.slots.get(field.slot);
             if !value.is_null() {
-                let _ = writeln!(
-                    text,
-                    "    {} = {}",
-                    printable(&field.name),
-                    printable(&shown(value))
-                );
+                let (name, value) = (printable(&field.name), printable(&value.plain()));
+                let _ = writeln!(text, "    {name} = {value}");
             }
         }
     }
@@ -113,12 +124,4 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         );
     }
     text
-}
-
-/// A value without the quotation marks of a plain text.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        value => value.to_string(),
-    }
 }

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
 
-use super::policies::{self, shown};
-use fsmsim_core::engine::policy::TurnRow;
+use super::policies;
 use fsmsim_core::engine::{
     Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
@@ -134,9 +133,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             .yellow()
             .to_string(),
     );
-    let of_policies = line.machine.policies.facts();
-    let of_policies: Vec<TurnRow> = of_policies.flat_map(|policy| policy.rows(line)).collect();
-    for (label, text) in policies::rows(line, &of_policies) {
+    for (label, text) in policies::rows(line) {
         row(label, text);
     }
     if let Some(asked) = &line.session.clarification.asked {
@@ -164,25 +161,16 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("data", data);
     }
     if !line.record.missing.is_empty() {
-        let missing: Vec<&str> = line
-            .record
-            .missing
-            .iter()
-            .map(|slot| line.machine.names.slots.name(*slot))
-            .collect();
-        row("missing", missing.join(", "));
+        let missing = line.record.missing.iter();
+        let missing = missing.map(|slot| line.machine.names.slots.name(*slot));
+        row("missing", missing.joined(", "));
     }
     if let Some(state) = outcome.return_state {
         row("return to", line.state(state).to_owned());
     }
     if !line.record.path.is_empty() {
-        let path: Vec<&str> = line
-            .record
-            .path
-            .iter()
-            .map(|state| line.state(*state))
-            .collect();
-        row("through", path.join(" → "));
+        let path = line.record.path.iter().map(|state| line.state(*state));
+        row("through", path.joined(" → "));
     }
     let branches = branches(line);
     if !branches.is_empty() {
@@ -217,7 +205,7 @@ fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
 fn options(asked: &OpenQuestion) -> String {
     let words = asked.options.iter().map(|option| {
         let label = option.get("label").or_else(|| option.get("intent"));
-        printable(&label.map_or_else(|| shown(option), shown))
+        printable(&label.unwrap_or(option).plain())
     });
     words.joined(" / ")
 }
@@ -270,11 +258,8 @@ fn data(line: &RecordView<'_>) -> String {
         } else {
             ""
         };
-        format!(
-            "{}={}{unknown}",
-            printable(line.slot(name)),
-            printable(&shown(value))
-        )
+        let (name, value) = (printable(line.slot(name)), printable(&value.plain()));
+        format!("{name}={value}{unknown}")
     };
     // Fields of frames have rows of their own.
     let of_frame = |slot| line.machine.frames.field(slot).is_some();
@@ -283,16 +268,16 @@ fn data(line: &RecordView<'_>) -> String {
         .added
         .iter()
         .filter(is_data)
-        .map(|name| format!("+{}", value(name)).green().to_string());
+        .map(|name| policies::added(&value(name)));
     let changed = carryover
         .changed
         .iter()
         .filter(is_data)
-        .map(|name| format!("~{}", value(name)).yellow().to_string());
+        .map(|name| policies::changed(&value(name)));
     let dropped = carryover
         .dropped
         .iter()
         .filter(is_data)
-        .map(|name| format!("-{}", printable(line.slot(name))).red().to_string());
+        .map(|name| policies::dropped(&printable(line.slot(name))));
     added.chain(changed).chain(dropped).joined("  ")
 }

@@ -93,19 +93,12 @@ impl Repl {
             Err(why) => return self.fail(why),
         };
         match self.take_now(line) {
-            Ok(ReplReply::Show(text)) => ReplReply::Show(news + &text),
-            Ok(ReplReply::Played {
-                notes,
-                shown,
-                after,
-                records,
-            }) => ReplReply::Played {
-                notes: news + &notes,
-                shown,
-                after,
-                records,
-            },
-            Ok(other) => other,
+            Ok(mut reply) => {
+                if let ReplReply::Show(text) | ReplReply::Played { notes: text, .. } = &mut reply {
+                    text.insert_str(0, &news);
+                }
+                reply
+            }
             Err(RehearsalError::Refused(reason)) if news.is_empty() => ReplReply::Refuse(reason),
             Err(RehearsalError::Refused(reason)) => ReplReply::Show(news + &render::note(&reason)),
             Err(RehearsalError::Lost(why)) => self.fail(why),
@@ -123,20 +116,13 @@ impl Repl {
     /// Plays the turn of a line.
     pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<ReplReply> {
         let played = self.rehearsal.play(line, turn)?;
-        let former = played
-            .former
-            .map(|former| format!("what came next is kept as the branch `{former}`"));
-        let notes = former
-            .map(|former| render::note(&former))
-            .unwrap_or_default();
-        let shown = self
-            .rehearsal
-            .last_turn()
-            .map(|view| render::record(&view))
-            .unwrap_or_default();
+        let notes = played.former.map_or(String::new(), |former| {
+            render::note(&format!("what came next is kept as the branch `{former}`"))
+        });
+        let shown = self.rehearsal.last_turn();
         Ok(ReplReply::Played {
             notes,
-            shown,
+            shown: shown.map_or(String::new(), |view| render::record(&view)),
             after: String::new(),
             records: played.record + "\n",
         })

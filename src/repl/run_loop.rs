@@ -3,32 +3,35 @@
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 
+use serde_json::json;
+
 use super::edit_notice::EditNotice;
 use super::helper::ReplHelper;
-use super::json_loop::json_loop;
 use super::repl::{Repl, ReplReply};
 use fsmsim_syntax::files::UserFolder;
 use fsmsim_syntax::terminal::{Escaping, Joined, printable, stream, tell};
 
 /// What is written for a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReplFormat {
-    /// Text for people.
+    /// For people.
+    #[default]
     Text,
-    /// A line of JSON.
-    JsonLines,
+    /// JSON lines.
+    Jsonl,
 }
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
 ///
 /// Returns whether every line was understood; a person at the terminal has seen what was not.
 pub fn run_loop(repl: &mut Repl, format: ReplFormat) -> io::Result<bool> {
-    if format == ReplFormat::JsonLines {
-        return json_loop(repl);
+    if format == ReplFormat::Jsonl {
+        return as_json(repl);
     }
     if io::stdin().is_terminal() {
         at_terminal(repl)?;
@@ -105,24 +108,12 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
     if !show(repl.first_words(), &mut out)? {
         return Ok(understood);
     }
-    // The turn that was interrupted comes before what is typed now, and so does the opening.
-    let first = repl
-        .first_line()
-        .map(|line| line + "\n")
-        .unwrap_or_default();
-    let mut input = first.as_bytes().chain(io::stdin().lock());
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
-            break;
-        }
-        let line = String::from_utf8_lossy(&bytes);
+    each_line(repl.first_line(), |line| {
         let shown = printable(line.trim_end());
         if !shown.trim().is_empty() {
             writeln!(out, "{}{shown}", repl.prompt())?;
         }
-        match repl.take(&line) {
+        let goes_on = match repl.take(line) {
             ReplReply::Refuse(reason) => {
                 understood = false;
                 // What came before is seen before.
@@ -134,17 +125,85 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
                     "error: "
                 };
                 tell(&format!("{head}{}\n", lines(&reason)));
+                true
             }
-            other => {
-                if !show(other, &mut out)? {
-                    break;
-                }
-            }
-        }
+            other => show(other, &mut out)?,
+        };
         out.flush()?;
-    }
+        Ok(goes_on)
+    })?;
     out.flush()?;
     Ok(understood)
+}
+
+/// Takes lines from standard input for a program that plays a dialogue, turns as JSON or as a person types them, and commands;
+/// answers each with a line of JSON: the record of a turn, what a command shows (`shown`), or why a line was not understood
+/// (`refused`). The first line is the header of a trace, the last one its end.
+fn as_json(repl: &mut Repl) -> io::Result<bool> {
+    colored::control::set_override(false);
+    let mut understood = true;
+    let mut out = stream(Escaping::of_text());
+    out.write_all(repl.rehearsal.header_line().as_bytes())?;
+    let first = repl.first_words();
+    let goes_on = answer(first, &mut out, &mut understood)?;
+    out.flush()?;
+    if goes_on {
+        each_line(repl.first_line(), |line| {
+            if line.trim().is_empty() {
+                return Ok(true);
+            }
+            let goes_on = answer(repl.take(line), &mut out, &mut understood)?;
+            out.flush()?;
+            Ok(goes_on)
+        })?;
+    }
+    out.write_all(repl.rehearsal.end_line().as_bytes())?;
+    out.flush()?;
+    Ok(understood)
+}
+
+/// Hands lines to `take` for as long as the dialogue goes on: first the turn that was interrupted or the opening, where there is one,
+/// then what comes from standard input.
+fn each_line(
+    first: Option<String>,
+    mut take: impl FnMut(&str) -> io::Result<bool>,
+) -> io::Result<()> {
+    let first = first.map(|line| line + "\n").unwrap_or_default();
+    let mut input = first.as_bytes().chain(io::stdin().lock());
+    let mut bytes = Vec::new();
+    while input.read_until(b'\n', &mut bytes)? > 0 && take(&String::from_utf8_lossy(&bytes))? {
+        bytes.clear();
+    }
+    Ok(())
+}
+
+/// Answers a line. Returns whether the dialogue goes on.
+fn answer(reply: ReplReply, out: &mut impl Write, understood: &mut bool) -> io::Result<bool> {
+    match reply {
+        ReplReply::Played {
+            notes,
+            records,
+            after,
+            ..
+        } => {
+            out.write_all(records.as_bytes())?;
+            out.flush()?;
+            tell(
+                &(notes + &after)
+                    .lines()
+                    .map(|line| printable(line) + "\n")
+                    .collect::<String>(),
+            );
+        }
+        ReplReply::Show(text) if text.is_empty() => {}
+        ReplReply::Show(text) => writeln!(out, "{}", json!({ "shown": text }))?,
+        ReplReply::Refuse(reason) => {
+            *understood = false;
+            writeln!(out, "{}", json!({ "refused": reason }))?;
+        }
+        ReplReply::Quit => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// Shows what a line came to. Returns whether the dialogue goes on.

@@ -111,33 +111,23 @@ impl ReportTarget {
         })
     }
 
-    /// These reports, with what `--format` puts on standard output where that is no text.
+    /// These reports, with what `--format` puts on standard output where that is no text. Only one of them can go there.
     pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
-        if let Some(finding) = Self::conflict(targets) {
-            return Err(Box::new(finding));
+        let on_stdout = targets.iter().filter(|target| target.file.is_none());
+        if on_stdout.count() > 1 {
+            return Diagnostic::bad_arguments("two reports cannot both go to standard output")
+                .help("give one of them a file: `--report json=FILE`")
+                .fail();
         }
         if shown.is_some() && !Self::shows_text(targets) {
-            let finding = Diagnostic::bad_arguments(
+            return Diagnostic::bad_arguments(
                 "a report and `--format` cannot both go to standard output",
-            );
-            return Err(Box::new(
-                finding.help("give the report a file: `--report json=FILE`"),
-            ));
+            )
+            .help("give the report a file: `--report json=FILE`")
+            .fail();
         }
         let shown = shown.map(|kind| Self { kind, file: None });
         Ok(targets.iter().cloned().chain(shown).collect())
-    }
-
-    /// The finding about reports of which only one can go to standard output.
-    pub fn conflict(targets: &[Self]) -> Option<Diagnostic> {
-        let on_stdout = targets
-            .iter()
-            .filter(|target| target.file.is_none())
-            .count();
-        (on_stdout > 1).then(|| {
-            Diagnostic::bad_arguments("two reports cannot both go to standard output")
-                .help("give one of them a file: `--report json=FILE`")
-        })
     }
 
     /// Whether no report stands in place of the text.
@@ -151,13 +141,11 @@ impl ReportTarget {
     /// beside the text stands behind it.
     ///
     /// # Errors
-    /// Those of writing to standard output.
-    ///
-    /// The finding is about a file that cannot be written.
-    pub fn write_all(
+    /// Those of writing to standard output, and the finding about a file that cannot be written.
+    pub fn write_all<E: From<io::Error> + From<Diagnostic>>(
         targets: &[Self],
         write: impl Fn(ReportKind, &mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<Option<Diagnostic>> {
+    ) -> Result<(), E> {
         let mut shown = ReportKind::Text;
         for target in targets {
             let Some(file) = &target.file else {
@@ -166,9 +154,8 @@ impl ReportTarget {
             };
             let mut text = Vec::new();
             write(target.kind, &mut text)?;
-            if let Err(error) = write_whole(file, &String::from_utf8_lossy(&text)) {
-                return Ok(Some(Diagnostic::unwritten(file, &error)));
-            }
+            write_whole(file, &String::from_utf8_lossy(&text))
+                .map_err(|error| Diagnostic::unwritten(file, &error))?;
         }
         if shown.is_beside_text() {
             let mut out = results(ReportKind::Text.escaping());
@@ -177,7 +164,6 @@ impl ReportTarget {
         }
         let mut out = results(shown.escaping());
         write(shown, &mut out)?;
-        out.flush()?;
-        Ok(None)
+        Ok(out.flush()?)
     }
 }

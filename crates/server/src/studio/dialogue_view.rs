@@ -135,11 +135,7 @@ impl<'r> MomentView<'r> {
 
     fn of(rehearsal: &'r Rehearsal, number: u32, turn: u32, moment: &'r TurnNode) -> Self {
         let said = moment.said.iter().map(|said| {
-            let by = match said.by {
-                Speaker::User => "user",
-                Speaker::Assistant => "assistant",
-            };
-            json!({"by": by, "text": said.text})
+            json!({"by": said.by.name(), "text": said.text})
         });
         Self {
             number,

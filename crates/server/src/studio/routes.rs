@@ -20,7 +20,7 @@ use super::operations;
 use super::refusal::{JSON, Refusal};
 use crate::http::{only_header, read_body};
 use crate::limits::MAX_BODY;
-use fsmsim_reports::report::{StudioAsset, StudioPage};
+use fsmsim_reports::report::{StudioAsset, studio_page};
 
 /// Under this name a tab keeps what lets it in, for when it is loaded again.
 const KEPT: &str = "fsmsim-token";
@@ -100,7 +100,7 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
     if !routes.gate.is_in(uri.query()) {
         return (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response();
     }
-    match (StudioPage { nonce: &nonce }).render() {
+    match studio_page(&nonce) {
         Ok(page) => (headers, page).into_response(),
         Err(error) => Refusal::from(format!("the page cannot be filled: {error}")).into_response(),
     }

@@ -1,0 +1,138 @@
+//! What lies over the picture of a model: the ways of traces, where simulated dialogues went, what scenarios came to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::limits::MAX_NAMED;
+use super::report_text::ReportText;
+use super::{CommandResult, Context, refuse, refuse_file};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::trace::TraceReader;
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph, PassedWays};
+use fsmsim_reports::report::{
+    HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways,
+};
+use fsmsim_runtime::simulate::SimulationResult;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, listed, plural};
+use fsmsim_syntax::document::InputStream;
+
+/// Where an overlay comes from, and what that holds.
+pub(super) type OverlaySource = (String, String);
+
+/// The ways of traces. States that the model does not have are told.
+pub(super) fn traces(
+    paths: &[PathBuf],
+    graph: &MachineGraph,
+    context: &mut Context,
+) -> CommandResult<(GraphOverlay, Vec<OverlaySource>)> {
+    let from_input = paths.iter().filter(|path| path.as_path() == Path::new("-"));
+    if from_input.count() > 1 {
+        return refuse(
+            "only one trace can be read from standard input",
+            "name a file for the other",
+        );
+    }
+    let (mut traces, mut names) = (Vec::new(), Vec::new());
+    for path in paths {
+        let (input, name) = InputStream::open(path)?;
+        let (passed, dialogues) = context.read(|sources, found| {
+            let mut reader = TraceReader::new(input, &name);
+            let (mut passed, mut dialogues) = (PassedWays::default(), 0);
+            while let Some(dialogue) = reader.read(found, sources) {
+                let Some(turns) = dialogue.turns(&name, found, sources) else {
+                    break;
+                };
+                passed.add(&turns);
+                dialogues += 1;
+            }
+            if dialogues == 0 && !found.has_errors() {
+                let title = format!("`{name}` holds no dialogue");
+                let finding = Diagnostic::error(Code::EmptyTrace, title).about(&*name);
+                found.push(finding.help("write one with `fsmsim trace`"));
+            }
+            tell_strangers(&passed, &name, graph, found);
+            Some((passed, dialogues))
+        })?;
+        names.push((name, plural(dialogues, "dialogue")));
+        traces.push(passed);
+    }
+    Ok((GraphOverlay::passed(&traces), names))
+}
+
+/// Tells which states of a trace the model does not have: of these nothing can be shown.
+fn tell_strangers(passed: &PassedWays, name: &str, graph: &MachineGraph, found: &mut Diagnostics) {
+    let strangers: BTreeSet<&str> = passed
+        .states()
+        .filter(|state| graph.node_of(state).is_none())
+        .collect();
+    if strangers.is_empty() {
+        return;
+    }
+    let what = if strangers.len() == 1 {
+        "it is"
+    } else {
+        "they are"
+    };
+    let title = format!(
+        "`{name}` passes {}, which the model does not have",
+        listed(strangers.into_iter(), MAX_NAMED)
+    );
+    let finding = Diagnostic::remark(Code::UnknownState, title).about(name);
+    found.push(finding.help(format!(
+        "{what} not drawn; is it a trace of this model? `fsmsim verify` tells"
+    )));
+}
+
+/// How many simulated dialogues went where, all personas together. States that the model does not have are told.
+pub(super) fn traffic(
+    path: &Path,
+    graph: &MachineGraph,
+    context: &mut Context,
+) -> CommandResult<(GraphOverlay, OverlaySource)> {
+    let text = ReportText::read(path, context)?;
+    text.is_of(ReportedRun::Simulate)?;
+    let report = text.parse(HeadedReport::<ReportHead, SimulationResult>::from_json)?;
+    let personas = || report.result.personas.iter();
+    let dialogues: u64 = personas().map(|persona| persona.turns.dialogues()).sum();
+    let passed = traffic_ways(personas(), graph);
+    let name = text.file;
+    let mut found = Diagnostics::default();
+    if passed.states().next().is_none() {
+        let finding = Diagnostic::bad_arguments(format!("`{name}` tells of no turn")).about(&*name);
+        found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
+    }
+    tell_strangers(&passed, &name, graph, &mut found);
+    context.no_errors(&found)?;
+    let what = plural(dialogues, "simulated dialogue");
+    Ok((GraphOverlay::traffic(passed), (name, what)))
+}
+
+/// What of the model the scenarios of a report came to.
+pub(super) fn coverage(
+    path: &Path,
+    machine: &Machine,
+    graph: &MachineGraph,
+    context: &mut Context,
+) -> CommandResult<(GraphOverlay, OverlaySource)> {
+    let text = ReportText::read(path, context)?;
+    text.is_of(ReportedRun::Test)?;
+    let report = text.parse(RunReport::from_json)?;
+    let name = text.file;
+    let Some(coverage) = &report.coverage else {
+        let help = "write it with `fsmsim test --coverage --report json=FILE`";
+        return refuse_file(name, "the report does not tell what was covered", help);
+    };
+    // The report names files from the root of the project, whoever names this one from anywhere.
+    let source = context.path_from_root(&machine.header.source);
+    let Some(of_model) = coverage.models.get(&source) else {
+        let all = listed(coverage.models.keys().map(String::as_str), MAX_NAMED);
+        let title = format!("the report does not tell of `{source}`");
+        return refuse_file(name, title, format!("it tells of {all}"));
+    };
+    let from_root = |at: &str| {
+        let (file, line) = at.rsplit_once(':').unwrap_or((at, ""));
+        format!("{}:{line}", context.path_from_root(file))
+    };
+    let what = plural(report.scenarios.len(), "scenario");
+    Ok((coverage_overlay(of_model, graph, &from_root), (name, what)))
+}

@@ -1,0 +1,66 @@
+//! What commands print: for people, or for programs.
+
+use std::io::Write;
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use super::{CommandResult, Exit};
+use fsmsim_reports::report::ReportKind;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::terminal::{Escaping, stream};
+
+/// How a command prints its result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum TextOrJson {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+impl TextOrJson {
+    /// What must be escaped in such output.
+    pub(super) fn escaping(self) -> Escaping {
+        match self {
+            Self::Text => Escaping::of_text(),
+            Self::Json => Escaping::Json,
+        }
+    }
+
+    /// The report that is printed instead of the text, if any.
+    pub(super) fn report(self) -> Option<ReportKind> {
+        (self == Self::Json).then_some(ReportKind::Json)
+    }
+
+    /// Prints a result that is all that a command does: of what is kept on disk.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn print(
+        self,
+        text: impl FnOnce(&mut fsmsim_syntax::terminal::Outlet) -> std::io::Result<()>,
+        json: impl FnOnce() -> serde_json::Value,
+    ) -> CommandResult {
+        let mut out = stream(self.escaping());
+        match self {
+            Self::Text => text(&mut out)?,
+            Self::Json => writeln!(out, "{}", json())?,
+        }
+        out.flush()?;
+        Ok(Exit::Ok)
+    }
+}
+
+/// Prints what is all that a command does.
+pub(super) fn print(escaping: Escaping, text: impl AsRef<[u8]>) -> CommandResult {
+    let mut out = stream(escaping);
+    out.write_all(text.as_ref())?;
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// Writes a file whole or not at all.
+pub(super) fn write_file(path: &Path, text: &str) -> Checked {
+    write_whole(path, text).map_err(|error| Box::new(Diagnostic::unwritten(path, &error)))
+}
