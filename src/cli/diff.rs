@@ -159,10 +159,9 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
             a: DialogueStream::open(a, &runners.a, &threads, &mut found),
             b: DialogueStream::open(b, &runners.b, &threads, &mut found),
         };
-        let diff = streams.both().map(|streams| DialogueDiff {
-            streams,
-            options,
-        });
+        let diff = streams
+            .both()
+            .map(|streams| DialogueDiff { streams, options });
         diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };
     let DiffOutcome {

@@ -127,7 +127,7 @@ pub(super) fn write_verification(
 ) -> CommandResult<()> {
     let text = VerificationReport {
         verification,
-        shown: whole.result.first(),
+        shown: &whole.result.first,
     };
     ReportTarget::write_all(targets, |kind, out| match kind {
         ReportKind::Json => whole.write(out),

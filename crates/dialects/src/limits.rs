@@ -25,7 +25,7 @@ pub(crate) const MAX_REPORTED_REGIONS: usize = 10;
 /// Rounds in which places of stories are told apart by where they lead: stories with longer common ends stay apart.
 pub(crate) const MAX_STORY_ROUNDS: usize = 60;
 
-/// Moves of a diagram: people draw fewer.
+/// Moves of a diagram, or of a row that holds in every state: people write fewer.
 pub(crate) const MAX_DOCUMENT_MOVES: usize = 20_000;
 
 /// Choices of a diagram that follow each other at once; more are probably a circle.
@@ -39,3 +39,18 @@ pub(crate) const MAX_SECTIONS: usize = 10_000;
 
 /// Files of one folder of knowledge.
 pub(crate) const MAX_FILES_IN_FOLDER: usize = 1_000;
+
+/// Bytes of a heading that can be one of the known ones.
+pub(crate) const MAX_HEADING: usize = 120;
+
+/// Bytes of a sentence that says a move, or a chain of moves.
+pub(crate) const MAX_MOVE_TEXT: usize = 2_000;
+
+/// Tables of a document that are compared, each with each.
+pub(crate) const MAX_COMPARED_TABLES: usize = 64;
+
+/// Targets without a row that are compared with all states.
+pub(crate) const MAX_COMPARED_TARGETS: usize = 200;
+
+/// Unknown targets for which a similar name is searched among all states.
+pub(crate) const MAX_SUGGESTIONS: usize = 100;

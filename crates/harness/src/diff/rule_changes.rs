@@ -114,7 +114,7 @@ pub(super) fn counterpart<'o>(
 
 /// The files of a machine that another machine has in another place, each with the other's. Machines that were loaded one after
 /// the other know each other's files; only those count of which the machine was made.
-pub(super) fn corresponding<'m>(models: Sides<NamedModel<'m>>) -> Vec<Sides<&'m SourceFile>> {
+pub(super) fn corresponding(models: Sides<NamedModel<'_>>) -> Vec<Sides<&SourceFile>> {
     let machines = models.map(|model| model.machine);
     let source = Path::new(&machines.a.header.source);
     let markers = root_markers(source);

@@ -91,8 +91,7 @@ impl ScenarioRun {
                 FailureCause::Flow
             };
             let number = played.view.record.turn;
-            let judges = scenario.turns.is_judged;
-            let said = judges.then(|| TurnReplies::of(&played.view));
+            let said = (scenario.turns.is_judged).then(|| TurnReplies::of(&played.view));
             let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let line = runner.view(&turn.scripted);
             collector.turn(&line);

@@ -55,8 +55,8 @@ impl Chat {
     /// was meant, that stands in square brackets; an event is said by nobody.
     pub(super) fn push(&mut self, line: &RecordView<'_>) {
         let say = line.scripted.input.say.as_deref();
-        let replies = line.replies().collect();
-        self.turn(line.machine, line.record.turn, say, line.intent(), replies);
+        let replies: Vec<_> = line.replies().collect();
+        self.turn(line.machine, line.record.turn, say, line.intent(), &replies);
         if let Some(outcome) = &line.record.outcome {
             line.states(outcome).to.clone_into(&mut self.state);
             self.is_final = outcome.is_final;
@@ -71,8 +71,8 @@ impl Chat {
             .and_then(Value::as_text);
         let replies = record.get(RecordField::Replies).and_then(Value::list);
         let replies = replies.into_iter().flat_map(List::iter);
-        let replies = replies.filter_map(Value::as_text).collect();
-        self.turn(machine, record.turn(), say, record.intent(), replies);
+        let replies: Vec<_> = replies.filter_map(Value::as_text).collect();
+        self.turn(machine, record.turn(), say, record.intent(), &replies);
         record
             .text(RecordField::State)
             .unwrap_or_default()
@@ -86,7 +86,7 @@ impl Chat {
         turn: u32,
         say: Option<&str>,
         intent: Option<&str>,
-        replies: Vec<&str>,
+        replies: &[&str],
     ) {
         let intents = &machine.names.intents;
         let is_event = |name: &&str| intents.id(name).is_some_and(|id| machine.is_event(id));

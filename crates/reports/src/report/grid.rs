@@ -65,7 +65,8 @@ impl Grid {
                 } else {
                     " class=\"n\""
                 };
-                html += &format!("<{tag}{class}>{}</{tag}>", escaped(cell));
+                let content = escaped(cell);
+                html.extend(["<", tag, class, ">", &content, "</", tag, ">"]);
             }
             html += "</tr>\n";
         }

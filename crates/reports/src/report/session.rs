@@ -62,7 +62,7 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
     let last = view.last().unwrap_or_default();
     let mut state = view.state().unwrap_or_else(|| UNREADABLE.to_owned());
     if let Some(phase) = &last.phase.to {
-        state += &format!("   phase {phase}");
+        state.extend(["   phase ", phase]);
     }
     if last.is_final == Some(true) {
         state += "   the dialogue is over";

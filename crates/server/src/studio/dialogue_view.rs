@@ -5,7 +5,6 @@ use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
 use super::workbench::Workbench;
-use fsmsim_adapters::llm::Speaker;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::view::HereView;
 use fsmsim_runtime::runtime::TurnNode;
@@ -134,9 +133,10 @@ impl<'r> MomentView<'r> {
     }
 
     fn of(rehearsal: &'r Rehearsal, number: u32, turn: u32, moment: &'r TurnNode) -> Self {
-        let said = moment.said.iter().map(|said| {
-            json!({"by": said.by.name(), "text": said.text})
-        });
+        let said = moment
+            .said
+            .iter()
+            .map(|said| json!({"by": said.by.name(), "text": said.text}));
         Self {
             number,
             before: moment.before,

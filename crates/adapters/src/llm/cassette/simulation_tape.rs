@@ -157,31 +157,27 @@ impl SimulationTape {
             number: key.number,
         };
         let redactions = Arc::clone(&self.redactions);
-        let recorder = |dialogue: Box<str>, redactions| {
+        let record = |dialogue: Box<str>, redactions| {
             Recorder::new(inner, Arc::clone(&self.recording), redactions)
                 .of_play(play, Some(dialogue))
         };
         match self.purpose {
-            TapeUse::Record => Box::new(recorder(dialogue, redactions)),
+            TapeUse::Record => Box::new(record(dialogue, redactions)),
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
                 self.played.lock().insert(dialogue.clone());
-                let recorder = recorder(dialogue, redactions);
+                let recorder = record(dialogue, redactions);
                 Box::new(Completer::new(recorder, self.log.clone(), false).knowing(known))
             }
             TapeUse::Replay => {
-                let recorded = self
-                    .album
-                    .as_ref()
-                    .map(|album| album.of(&dialogue))
-                    .unwrap_or_default();
                 let there = self
                     .album
                     .as_ref()
                     .map_or(0, |album| album.dialogues_of(key.dialogue));
                 let cassette = Cassette::of(
-                    recorded
-                        .into_iter()
+                    self.album
+                        .iter()
+                        .flat_map(|album| album.of(&dialogue))
                         .map(|(_, interaction)| interaction)
                         .collect(),
                 );

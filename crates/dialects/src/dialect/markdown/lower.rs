@@ -14,10 +14,11 @@ use super::mentions::mentions;
 use super::operations::operations;
 use super::plain::NamedText;
 use super::state_file::LOADS;
-use super::targets::{SUGGESTED, Targets};
+use super::targets::Targets;
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use crate::dialect::state_declaration::declare_state;
+use crate::limits::MAX_SUGGESTIONS;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::policy::guidance::{
     DataRequest, Guidance, Guide, Move, StateOutline, spoken,
@@ -149,7 +150,7 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
     let mut asked = BTreeSet::new();
     for name in quoted.filter(|name| !read.contains(&name.span)) {
         // Nobody reads more of them.
-        if asked.len() == SUGGESTED || !asked.insert(&*name.text) {
+        if asked.len() == MAX_SUGGESTIONS || !asked.insert(&*name.text) {
             continue;
         }
         let Some(near) = slip_of(&name.text, &known) else {

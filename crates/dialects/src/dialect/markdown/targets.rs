@@ -4,10 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::draft::{StateDraft, StateSet, TargetText, Written};
 use super::plain::NamedText;
+use crate::limits::MAX_SUGGESTIONS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
-
-/// Unknown targets for which a near name is looked for; nobody reads more of them.
-pub(super) const SUGGESTED: usize = 100;
 
 /// The states of a set by name.
 pub(super) struct Targets<'s> {
@@ -69,7 +67,7 @@ impl<'s> Targets<'s> {
             }
         }
         self.unknown += 1;
-        let near = if self.unknown <= SUGGESTED {
+        let near = if self.unknown <= MAX_SUGGESTIONS {
             self.near(text)
         } else {
             None

@@ -6,6 +6,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::plain::fold;
 use crate::dialect::built_in::built_in;
+use crate::limits::MAX_HEADING;
 use fsmsim_syntax::document::Node;
 
 /// What a section of a state is about.
@@ -50,9 +51,6 @@ pub(super) enum Match {
     /// It is numbered, or says more. Below a section that is known, such a heading is a part of that section.
     Loose,
 }
-
-/// A heading longer than this, in bytes, is none of the known ones.
-const LONGEST: usize = 120;
 
 static VOCABULARY: LazyLock<Option<Node>> =
     LazyLock::new(|| built_in(include_str!("vocabulary.yaml")));
@@ -99,7 +97,7 @@ const SHORT: [&str; 3] = ["цель", "шаги", "goal"];
 /// The known heading that a heading nearly is: one letter away from it, and itself unknown.
 pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
     let said = normal(text);
-    if heading(text).is_some() || said.len() > LONGEST {
+    if heading(text).is_some() || said.len() > MAX_HEADING {
         return None;
     }
     let is_telling = |word: &str| {
@@ -112,7 +110,7 @@ pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
 pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
     let (head, name) = text.split_once(':')?;
     let said = normal(head);
-    let is_named = !name.trim().is_empty() && said.len() <= LONGEST;
+    let is_named = !name.trim().is_empty() && said.len() <= MAX_HEADING;
     state_words().find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
 }
 

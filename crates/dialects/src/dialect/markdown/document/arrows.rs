@@ -1,13 +1,12 @@
 //! Moves that stand as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
 
+use crate::limits::MAX_MOVE_TEXT;
+
 use super::names::{Named, TransitionEnd, behind_final, behind_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::plain::ARROWS;
 use crate::dialect::markdown::words::words;
-
-/// The most bytes in which somebody says a move, or a chain of them.
-const LENGTH: usize = 2_000;
 
 /// A name is no longer than that.
 const WORDS_IN_NAME: usize = 6;
@@ -18,7 +17,7 @@ pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
     let mut found = Vec::new();
     for piece in pieces(&line.text)
         .into_iter()
-        .filter(|piece| piece.len() <= LENGTH)
+        .filter(|piece| piece.len() <= MAX_MOVE_TEXT)
     {
         match from {
             Some(from) => found.extend(owned(piece, line, from)),

@@ -13,6 +13,7 @@ use crate::dialect::markdown::draft::SetShape;
 use crate::dialect::markdown::moves::{Columns, span_of};
 use crate::dialect::markdown::plain::{fold, line};
 use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
+use crate::limits::MAX_COMPARED_TABLES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
 use fsmsim_syntax::terminal::Joined;
@@ -23,9 +24,6 @@ const SHOWN: usize = 4;
 /// What is to be done with a table that does not say which state is left.
 const NAME_THE_STATE: &str =
     "add a column `State`, or put the name of the state into the heading above the table";
-
-/// How many tables are held against each other.
-const COMPARED: usize = 64;
 
 /// What a document says of its moves.
 #[derive(Default)]
@@ -178,7 +176,7 @@ impl<'m> Gathered<'m> {
 
     /// Tables that share no state with the others may describe different machines.
     fn tell_strangers(&self, full: &[&MarkdownTable], found: &mut Diagnostics) {
-        if full.len() < 2 || full.len() > COMPARED {
+        if full.len() < 2 || full.len() > MAX_COMPARED_TABLES {
             return;
         }
         let states = |table: &&MarkdownTable| -> FxHashSet<String> {

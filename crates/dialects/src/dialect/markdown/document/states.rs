@@ -7,15 +7,10 @@ use super::names::{Named, StateName, before_remark};
 use super::row::Row;
 use crate::dialect::markdown::draft::{MoveText, StateDraft, TargetText, Written};
 use crate::dialect::markdown::plain::{NamedText, fold, text_at};
+use crate::limits::{MAX_COMPARED_TARGETS, MAX_DOCUMENT_MOVES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
 use fsmsim_syntax::terminal::Joined;
-
-/// Targets without rows that are held against the states for slips of the finger.
-const COMPARED: usize = 200;
-
-/// A row that holds in every state is a move of each; a document is no longer than that.
-const MOVES: usize = 20_000;
 
 #[derive(Default)]
 pub(super) struct DocumentStates {
@@ -136,7 +131,7 @@ impl DocumentStates {
             if self.place_before_remark(&target.text).is_some() || !seen.insert(target.folded()) {
                 continue;
             }
-            let near = if seen.len() <= COMPARED {
+            let near = if seen.len() <= MAX_COMPARED_TARGETS {
                 nearest(&target.text, names.iter().copied())
             } else {
                 None
@@ -250,11 +245,11 @@ impl DocumentStates {
                     self.go(place, &self.behind_own(place, row), found);
                 }
             }
-            if made > MOVES {
+            if made > MAX_DOCUMENT_MOVES {
                 Diagnostic::error(Code::BadTransition, "the document has too many moves")
                     .at(row.whole, "holds in every state")
                     .help(format!(
-                        "at most {MOVES} moves of every state are taken; divide the document"
+                        "at most {MAX_DOCUMENT_MOVES} moves of every state are taken; divide the document"
                     ))
                     .add_to(found);
                 return;

@@ -12,9 +12,7 @@ use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{PageCall, told_rest};
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::diff::{
-    DiffOperand, DiffOptions, ModelDiff, NamedFiles, Sides, StateRenames,
-};
+use fsmsim_harness::diff::{DiffOperand, DiffOptions, ModelDiff, NamedFiles, Sides, StateRenames};
 use fsmsim_harness::scenario::Runner;
 use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
