@@ -44,7 +44,7 @@ pub(super) struct ScenarioRun {
 }
 
 /// A turn that was played.
-struct PlayedTurn<'p> {
+struct ScenarioTurnRun<'p> {
     turn: &'p ScenarioTurn,
     number: u32,
     is_last: bool,
@@ -105,7 +105,7 @@ impl ScenarioRun {
                 FieldMismatch::plain(turn.span, faults, mismatch)
             });
             let fell_short = run.failures.len();
-            let played = PlayedTurn {
+            let played = ScenarioTurnRun {
                 turn: &turn,
                 number,
                 is_last,
@@ -210,7 +210,7 @@ impl ScenarioRun {
                 .into_iter()
                 .chain(untold(subject, record, &turn))
                 .chain(of_turn.map(|finding| breach(finding, &turn)));
-            let played = PlayedTurn {
+            let played = ScenarioTurnRun {
                 turn: &turn,
                 number,
                 is_last,
@@ -256,7 +256,7 @@ impl ScenarioRun {
     fn check(
         &mut self,
         scenario: &PreparedScenario<'_>,
-        played: &PlayedTurn<'_>,
+        played: &ScenarioTurnRun<'_>,
         line: &impl ToldFields,
         (mut mismatches, mut of_end): (Vec<FieldMismatch>, Vec<FieldMismatch>),
         wrong: impl IntoIterator<Item = FieldMismatch>,
@@ -304,7 +304,7 @@ impl ScenarioRun {
     }
 }
 
-impl PlayedTurn<'_> {
+impl ScenarioTurnRun<'_> {
     fn failure(&self, mismatch: FieldMismatch) -> ExpectationFailure {
         let FieldMismatch {
             span,

@@ -11,7 +11,7 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::exchange::{check_status, exchange, parse};
-use super::gigachat::AccessToken;
+use super::gigachat::GigaChatToken;
 use super::http_client::HttpClient;
 use super::rate_limiter::RateLimiter;
 use super::refusal::explain;
@@ -51,7 +51,7 @@ pub struct Connection {
     /// What came to nothing, and how often.
     failures: Mutex<BTreeMap<String, u64>>,
     /// The token, for servers that give one.
-    token: Mutex<Option<AccessToken>>,
+    token: Mutex<Option<GigaChatToken>>,
     secrets: Mutex<TextMask>,
 }
 

@@ -13,7 +13,7 @@ use crate::llm::seeded_rng::SeededRng;
 
 /// A token that a server gives for a while.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct AccessToken {
+pub(super) struct GigaChatToken {
     /// The token itself.
     pub(super) text: String,
     /// When it is good no more.
@@ -23,7 +23,7 @@ pub(super) struct AccessToken {
 /// How long before its end a token is renewed.
 const RENEWAL_MARGIN: Duration = Duration::from_mins(1);
 
-impl AccessToken {
+impl GigaChatToken {
     /// Whether it is still good, and will be for a while.
     pub(super) fn is_good(&self, now: SystemTime) -> bool {
         now.checked_add(RENEWAL_MARGIN)
@@ -32,10 +32,10 @@ impl AccessToken {
 }
 
 /// The token itself is never shown.
-impl std::fmt::Debug for AccessToken {
+impl std::fmt::Debug for GigaChatToken {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
-            .debug_struct("AccessToken")
+            .debug_struct("GigaChatToken")
             .field("expires", &self.expires)
             .finish_non_exhaustive()
     }
@@ -63,7 +63,7 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 }
 
 /// The token in an answer of the server that gives them.
-pub(super) fn token(answer: &Json, now: SystemTime) -> Result<AccessToken, AnswerFailure> {
+pub(super) fn token(answer: &Json, now: SystemTime) -> Result<GigaChatToken, AnswerFailure> {
     let text = answer
         .get("access_token")
         .and_then(Json::as_str)
@@ -74,7 +74,7 @@ pub(super) fn token(answer: &Json, now: SystemTime) -> Result<AccessToken, Answe
         .and_then(Json::as_u64)
         .map(Duration::from_millis);
     let expires = expires.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
-    Ok(AccessToken {
+    Ok(GigaChatToken {
         text: text.to_owned(),
         expires: expires.unwrap_or(now + USUAL_LIFETIME),
     })

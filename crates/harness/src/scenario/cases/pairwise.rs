@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 ///
 /// The parameters are taken in one after the other, those with most values first: what there is so far gets the value that
 /// makes the most new pairs, and what is still missing then gets combinations of its own. The result is not always the
-/// smallest one, which is hard to find, but it is near the product of the two longest lists: three lists of 10 values need at
-/// least 100 combinations, while there are 1,000.
+/// smallest one, which is hard to find, but it is near the product of the two longest lists: three lists of ten values need at
+/// least a hundred combinations instead of a thousand.
 pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|parameter| std::cmp::Reverse(sizes.get(*parameter)));
