@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::coverage::{required, sources_of, write_required};
 use super::report_text::ReportText;
-use super::test_args::KINDS;
 use super::verify::{verdict_on, write_verification};
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_core::machine::Profile;
@@ -29,20 +28,12 @@ pub(super) struct MergeArgs {
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
     /// Write a report of the whole, to a file or in place of the text; `github` without a file stands below the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &MERGED))]
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &ReportKind::RUN))]
     report: Vec<ReportTarget>,
     /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
     #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
     require: Vec<CoverageRequirement>,
 }
-
-/// The reports that there are of all that is put together.
-const MERGED: [ReportKind; KINDS.len() + 1] = {
-    let mut kinds = [ReportKind::Html; KINDS.len() + 1];
-    let (some, _) = kinds.split_at_mut(KINDS.len());
-    some.copy_from_slice(&KINDS);
-    kinds
-};
 
 /// Runs the command.
 pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
@@ -55,7 +46,7 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
     let kind = ReportHead::kind_of(&heads).map_err(refused)?;
     match kind {
         ReportedRun::Test => {
-            only(args, kind, &KINDS)?;
+            only(args, kind, &ReportKind::RUN)?;
             let parts = ReportText::parse_all(&texts, RunReport::from_json)?;
             of_scenarios(args, &RunReport::merged(parts).map_err(refused)?, context)
         }

@@ -80,7 +80,7 @@ pub(super) struct TestArgs {
     #[arg(long, conflicts_with_all = ["accept", "prune", "report", "durations"])]
     pub(super) watch: bool,
     /// Write a report, to a file or in place of the text; `github` without a file stands below the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &ReportKind::RUN))]
     pub(super) report: Vec<ReportTarget>,
     #[command(flatten)]
     pub(super) coverage: CoverageArgs,
@@ -130,16 +130,3 @@ impl TestArgs {
         Ok(())
     }
 }
-
-/// The reports that there are of a run.
-pub(super) const KINDS: [ReportKind; 9] = [
-    ReportKind::Json,
-    ReportKind::Html,
-    ReportKind::Junit,
-    ReportKind::Tap,
-    ReportKind::Github,
-    ReportKind::Markdown,
-    ReportKind::Lcov,
-    ReportKind::Cobertura,
-    ReportKind::Coverage,
-];

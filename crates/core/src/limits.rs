@@ -5,7 +5,7 @@
 pub(crate) const MAX_TRACE_FINDINGS: usize = 50;
 
 /// Bytes of a dialogue in a trace: one dialogue is in memory at a time.
-pub const DIALOGUE_LIMIT: usize = 64 << 20;
+pub const MAX_TRACE_DIALOGUE_BYTES: usize = 64 << 20;
 
 /// Bytes of a line of a trace: one line is in memory at a time.
 pub(crate) const MAX_TRACE_LINE_BYTES: usize = 16 << 20;

@@ -1,5 +1,6 @@
-//! The limits of scenarios, snapshots, selections, coverage, comparisons and interactive dialogues. A size is in bytes unless
-//! its comment says otherwise.
+//! The limits of the crate: what scenarios, traces, labelled utterances and runs can reach, with the unit and the reason.
+
+use fsmsim_core::trace::MAX_TRACE_DIALOGUE_BYTES;
 
 /// Bytes of a scenario file. Its documents are read one at a time.
 pub const MAX_SCENARIO_FILE: u64 = 256 << 20;
@@ -86,3 +87,30 @@ pub const MAX_DETOUR: usize = 3;
 
 /// Turns of each length and kind that `:why-not` tries: a few seconds.
 pub(crate) const MAX_TRIED_TURNS: usize = 40_000;
+
+/// Dialogues of a trace that cannot be used. After so many the file is something else, and the rest is not read.
+pub(crate) const MAX_UNUSABLE_DIALOGUES: u64 = 20;
+
+/// Regions inside each other.
+pub(crate) const MAX_REGION_DEPTH: usize = 64;
+
+/// Bytes of the dialogues that are in memory while their lines are grouped.
+pub(crate) const MAX_HELD_BYTES: usize = 4 * MAX_TRACE_DIALOGUE_BYTES;
+
+/// Names in a field that keeps its value from turn to turn.
+pub(crate) const MAX_FIELD_NAMES: usize = 1000;
+
+/// Values that a dialogue carries from turn to turn, counted again in each turn.
+pub(crate) const MAX_CARRIED_VALUES: usize = 2_000_000;
+
+/// Bytes of a file of labelled utterances, which is read into memory.
+pub(crate) const MAX_LABELLED_FILE: u64 = 16 << 20;
+
+/// Characters of a labelled utterance.
+pub(crate) const MAX_UTTERANCE: usize = 10_000;
+
+/// Different confidences, or distances, all of which are tried as thresholds. Of more of them hundredths are near enough.
+pub(crate) const MAX_TRIED_THRESHOLDS: usize = 100;
+
+/// Utterances that are drawn in all samples together, unless that were too few samples.
+pub(crate) const MAX_DRAWN: usize = 4_000_000;

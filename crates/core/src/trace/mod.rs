@@ -13,7 +13,7 @@ mod traced_dialogue;
 mod turn_report;
 mod value_sink;
 
-pub use crate::limits::{DIALOGUE_LIMIT, MAX_FAULTS};
+pub use crate::limits::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES};
 pub use header::{EndLine, HeaderLine, is_old};
 pub use input_line::turn_line;
 pub use json_line::JsonLine;

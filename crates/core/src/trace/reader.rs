@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::traced_dialogue::{OURS, read_header};
 use super::{
-    DIALOGUE_LIMIT, TracedDialogue, TracedEnd, TracedHeader, broken_line, is_old, old_trace,
-    read_json,
+    MAX_TRACE_DIALOGUE_BYTES, TracedDialogue, TracedEnd, TracedHeader, broken_line, is_old,
+    old_trace, read_json,
 };
 use crate::limits::{MAX_FAULTS, MAX_TRACE_LINE_BYTES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
@@ -122,8 +122,13 @@ impl<R: BufRead> TraceReader<R> {
             }
             if !matches!(kind, LineKind::Header | LineKind::Dialogue) {
                 let reason = match &mut self.next {
-                    Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
-                        format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20)
+                    Some((dialogue, _))
+                        if dialogue.bytes() + text.len() > MAX_TRACE_DIALOGUE_BYTES =>
+                    {
+                        format!(
+                            "the dialogue has more than {} MiB",
+                            MAX_TRACE_DIALOGUE_BYTES >> 20
+                        )
                     }
                     Some((dialogue, _)) => {
                         dialogue.push(text, line);

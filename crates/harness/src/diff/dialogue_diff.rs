@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use super::dialogue_pairing::{Pairing, PlacedDialogue};
 use super::dialogue_stream::DialogueStream;
 use super::diff_options::DiffOptions;
 use super::diff_outcome::DiffOutcome;
 use super::edit_causes::EditCauses;
 use super::edit_search::ModelEdit;
-use super::pairing::{Pairing, PlacedDialogue};
 use super::rename_offers::RenameOffer;
 use super::rule_changes::NamedModel;
 use super::sides::{DiffSide, Sides};

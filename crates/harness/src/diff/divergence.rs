@@ -1,10 +1,10 @@
 //! Where two dialogues diverge, and where they come together again.
 
-use super::align::{AlignedTurns, align};
 use super::difference_kind::DifferenceKind;
 use super::excerpt::{ExcerptRow, excerpt};
 use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
+use super::turn_alignment::{AlignedTurns, align};
 use crate::limits::MAX_CAUSE_TURNS;
 use fsmsim_core::trace::TurnReport;
 

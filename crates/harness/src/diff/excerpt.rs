@@ -1,7 +1,7 @@
 //! The turns around a difference, as rows of a table.
 
-use super::align::AlignedTurns;
 use super::sides::{DiffSide, Sides};
+use super::turn_alignment::AlignedTurns;
 use fsmsim_core::trace::{TurnReport, input_cell, step_cell};
 
 /// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.

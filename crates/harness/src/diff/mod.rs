@@ -1,11 +1,11 @@
 //! What differs between two traces: dialogues are paired by name, their turns aligned by what went in, and the first
 //! difference of each dialogue is put down to what decided there.
 
-mod align;
 mod candidate;
 mod cause;
 mod decided;
 mod dialogue_diff;
+mod dialogue_pairing;
 mod dialogue_stream;
 mod diff_operand;
 mod diff_options;
@@ -17,7 +17,6 @@ mod edit_search;
 mod excerpt;
 mod fallen_scenario;
 mod field_difference;
-mod pairing;
 mod policy_edits;
 mod rename_offers;
 mod rule_changes;
@@ -32,6 +31,7 @@ mod text_edits;
 mod titles;
 mod trace_comparison;
 mod trace_scenario;
+mod turn_alignment;
 
 pub use candidate::Candidate;
 pub use cause::{Cause, CauseKey, CountedChange};

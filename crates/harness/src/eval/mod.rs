@@ -15,7 +15,7 @@ mod utterance_result;
 pub use eval_requirement::{EvalRequirement, RequiredMeasure};
 pub use eval_result::{EvalResult, LabelledSummary};
 pub use evaluation::{AskedReader, Evaluation};
-pub use labelled::{LABELLED_LIMIT, LabelledFile, LabelledUtterance, NONE, UtteranceFilter};
+pub use labelled::{LabelledFile, LabelledUtterance, NONE, UtteranceFilter};
 pub use measures::{
     AlsoCounts, Calibration, CalibrationBin, ConfusedPair, GroupScore, IntentScore,
     LatencyQuantiles, ReadingMeasures, SlotScore, SlotScores, ThresholdAdvice, ThresholdOutcome,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::file_opener::FileOpener;
 use super::files::{address, is_addressed};
-use super::scenario::ScenarioText;
 use super::scenario_address::scenario_address;
 use super::scenario_document::ScenarioDocument;
+use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, listed, nearest, render};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::file_opener::FileOpener;
 use super::runner::Runner;
-use super::scenario::ScenarioText;
+use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::scenario::ScenarioText;
 use super::scenario_address::BEFORE_TITLE;
+use super::scenario_text::ScenarioText;
 use super::shared::{is_defaults, is_shared, is_yaml};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::model_key::ModelKey;
 use super::prepared_scenario::PreparedScenario;
-use super::scenario::ScenarioText;
+use super::scenario_text::ScenarioText;
 use super::scenario_turns::ScenarioTurns;
 use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::runner::Runner;
-use super::scenario::ScenarioText;
+use super::scenario_text::ScenarioText;
 use fsmsim_syntax::diagnostic::SourceMap;
 
 /// Says which scenarios of a run are wanted.

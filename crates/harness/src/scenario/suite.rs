@@ -10,11 +10,11 @@ use super::files::ScenarioFiles;
 use super::pass_threshold::PassThreshold;
 use super::prepared_scenario::PreparedScenario;
 use super::runner::Runner;
-use super::scenario::ScenarioText;
 use super::scenario_outcome::{ScenarioEnd, ScenarioOutcome};
 use super::scenario_plays::Stage;
 use super::scenario_result::ScenarioResult;
 use super::scenario_selection::ScenarioSelection;
+use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use super::turn_collector::TurnCollector;
 use crate::snapshot::{

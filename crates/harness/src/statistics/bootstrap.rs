@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::rounding::rounded;
+use crate::limits::MAX_DRAWN;
 use fsmsim_adapters::llm::SeededRng;
 
 /// Where a number probably is (95 %).
@@ -24,8 +25,6 @@ pub struct Bootstrap {
 
 /// Samples that are drawn, and the fewest of them.
 const SAMPLES: (usize, usize) = (1000, 100);
-/// Utterances that are drawn in all samples together at most, unless that were too few samples.
-const DRAWN: usize = 4_000_000;
 /// The share of samples below an interval, in thousandths, and the same above it.
 const TAIL: usize = 25;
 
@@ -44,7 +43,7 @@ impl Bootstrap {
             return Interval::default();
         }
         let (most, least) = SAMPLES;
-        let samples = (DRAWN / self.size).clamp(least, most);
+        let samples = (MAX_DRAWN / self.size).clamp(least, most);
         let mut sample = vec![0; self.size];
         let mut values: Vec<f64> = Vec::with_capacity(samples);
         for number in 0..samples {

@@ -1,12 +1,10 @@
 //! Where a turn of a model may lead, worked out once.
 
+use crate::limits::MAX_REGION_DEPTH;
 use std::sync::Arc;
 
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ControlNode, Id, IdVec, StateId, Target};
-
-/// Regions may lie inside each other this deep.
-const NESTING: usize = 64;
 
 /// Where a turn of a model may lead from each of its states, whatever the conditions are.
 pub struct Reachability {
@@ -93,7 +91,7 @@ impl Reachability {
         let regions = std::iter::successors(self.machine.state(to).region, |state| {
             self.machine.state(*state).region
         });
-        let mut regions = regions.take(NESTING);
+        let mut regions = regions.take(MAX_REGION_DEPTH);
         regions
             .any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
     }

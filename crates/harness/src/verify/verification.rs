@@ -10,12 +10,10 @@ use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
 use super::property_tally::PropertyTally;
 use super::property_watch::RULE;
+use crate::limits::MAX_UNUSABLE_DIALOGUES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_syntax::diagnostic::plural;
-
-/// Dialogues that cannot be used, after which the rest of a trace is not read.
-const MAX_FAULTS: u64 = 20;
 
 /// How a trace is held against a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize)]
@@ -135,7 +133,7 @@ impl Verification {
 
     /// Whether so much could not be used that the rest of the trace was not read.
     pub fn gave_up(&self) -> bool {
-        self.unusable >= MAX_FAULTS
+        self.unusable >= MAX_UNUSABLE_DIALOGUES
     }
 
     fn count(&mut self, findings: &[Finding]) {

@@ -24,6 +24,7 @@ mod more;
 mod page;
 mod prompt;
 mod reference;
+mod report_kind;
 mod report_target;
 mod review;
 mod run;
@@ -64,7 +65,8 @@ pub use page::{
 };
 pub use prompt::write_prompt;
 pub use reference::{write_builtin, write_explained, write_reference};
-pub use report_target::{ReportKind, ReportTarget};
+pub use report_kind::ReportKind;
+pub use report_target::ReportTarget;
 pub use review::ReviewReport;
 pub use run::{
     DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause,

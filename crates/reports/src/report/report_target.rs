@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use strum::IntoStaticStr;
-
+use super::report_kind::ReportKind;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest};
 use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, Joined, results};
+use fsmsim_syntax::terminal::{Joined, results};
 
 /// A report that is wanted, as `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
@@ -15,70 +14,6 @@ pub struct ReportTarget {
     pub kind: ReportKind,
     /// The file; nothing for standard output.
     file: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum ReportKind {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
-    /// A page of HTML that needs nothing else
-    Html,
-    /// Test cases, for whatever reads those of JUnit
-    Junit,
-    /// A line a scenario, for whatever reads the Test Anything Protocol
-    Tap,
-    /// Annotations of GitHub's workflows
-    Github,
-    /// For a comment on a pull request
-    Markdown,
-    /// Findings, for viewers of static analysis
-    Sarif,
-    /// What was covered, for viewers of LCOV
-    Lcov,
-    /// What was covered, for viewers of Cobertura
-    Cobertura,
-    /// What was covered, as a page with the sources
-    Coverage,
-}
-
-impl ReportKind {
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Whether it tells what was covered.
-    pub fn is_about_coverage(self) -> bool {
-        matches!(self, Self::Lcov | Self::Cobertura | Self::Coverage)
-    }
-
-    /// Whether it shows the texts of the models.
-    pub fn shows_sources(self) -> bool {
-        self == Self::Coverage
-    }
-
-    /// How such a report stands on standard output.
-    pub fn escaping(self) -> Escaping {
-        match self {
-            Self::Text => Escaping::of_text(),
-            Self::Json | Self::Sarif => Escaping::Json,
-            Self::Html
-            | Self::Junit
-            | Self::Tap
-            | Self::Github
-            | Self::Markdown
-            | Self::Lcov
-            | Self::Cobertura
-            | Self::Coverage => Escaping::Plain,
-        }
-    }
-
-    /// Whether it stands beside the text on standard output, and not in place of it.
-    fn is_beside_text(self) -> bool {
-        self == Self::Github
-    }
 }
 
 impl ReportTarget {

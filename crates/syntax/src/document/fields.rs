@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use strum::VariantArray;
 
 use super::node::{Atom, Content, Key, Map, Node};
+use super::unknown_keys::unknown_key;
 use super::yaml_slips as slips;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Span};
 use crate::shapes::Shape;
@@ -184,45 +185,9 @@ impl<'n, 'd> Fields<'n, 'd> {
     }
 }
 
-impl Shape {
-    /// Reports the keys of a map that are not declared.
-    pub fn check(&self, map: &Map, found: &mut Diagnostics) {
-        map.entries
-            .iter()
-            .for_each(|(key, _)| self.check_key(key, found));
-    }
-
-    /// Reports a key that is not declared.
-    pub fn check_key(&self, key: &Key, found: &mut Diagnostics) {
-        if self.key(&key.text).is_none() {
-            found.push_key(&key.text, key.span, || self.unknown_key(key));
-        }
-    }
-
-    /// The finding about a key that is not declared.
-    pub fn unknown_key(&self, key: &Key) -> Diagnostic {
-        no_such_key(key, self.what, &self.key_names().collect::<Vec<_>>())
-    }
-}
-
 /// A bit for how a key begins.
 fn beginning(key: &str) -> u64 {
     key.bytes().next().map_or(1, |first| 1 << (first % 64))
-}
-
-/// Reports a key that has no meaning in `what`.
-pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostics) {
-    found.push_key(&key.text, key.span, || no_such_key(key, what, known));
-}
-
-/// The finding about a key that has no meaning in `what`.
-pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
-    Diagnostic::error(
-        Code::UnknownKey,
-        format!("{what} has no key `{}`", key.text),
-    )
-    .at(key.span, "not known here")
-    .offer(&key.text, "known keys", known.iter().copied())
 }
 
 /// The values of an enum, each with its name.

@@ -15,6 +15,7 @@ mod node;
 mod pattern_budget;
 mod placeholder;
 mod split;
+mod unknown_keys;
 mod yaml;
 mod yaml_slips;
 
@@ -23,8 +24,8 @@ pub use compressed::unpacked_path;
 pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
 pub use fields::{
-    Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of,
-    text_of, texts_of, unknown_key, word_of, wrong_type,
+    Fields, boolean_of, count_of, entries_of, integer_of, named, number_of, one_of, text_of,
+    texts_of, word_of, wrong_type,
 };
 pub use file::{leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;
@@ -42,4 +43,5 @@ pub use placeholder::{
     placeholders,
 };
 pub use split::documents;
+pub use unknown_keys::{no_such_key, unknown_key};
 pub use yaml::{parse_yaml, read_yaml};

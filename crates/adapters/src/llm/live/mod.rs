@@ -8,7 +8,7 @@ mod connection;
 mod exchange;
 mod gigachat;
 mod http_client;
-mod live;
+mod live_answerer;
 mod openai;
 mod proxy_route;
 mod rate_limiter;
@@ -20,4 +20,4 @@ mod server_error;
 mod strict_schema;
 
 pub use connection::Connection;
-pub(super) use live::Live;
+pub(super) use live_answerer::Live;

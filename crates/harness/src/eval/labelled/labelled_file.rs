@@ -5,12 +5,10 @@ use std::path::Path;
 use super::labelled_reader::LabelledReader;
 use super::labelled_table::LabelledTable;
 use super::labelled_utterance::LabelledUtterance;
+use crate::limits::MAX_LABELLED_FILE;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{Node, documents, parse_json_or, parse_yaml, read_file};
-
-/// The largest file of labelled utterances, in bytes.
-pub const LABELLED_LIMIT: u64 = 16 << 20;
 
 /// The endings of files of labelled utterances.
 const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
@@ -55,7 +53,7 @@ impl LabelledFile {
                 )
                 .refuse(found);
         }
-        let file = read_file(path, LABELLED_LIMIT, sources, found)?;
+        let file = read_file(path, MAX_LABELLED_FILE, sources, found)?;
         let text = sources
             .file(file)
             .map(|file| std::sync::Arc::clone(file.text()))

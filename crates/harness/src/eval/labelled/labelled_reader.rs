@@ -6,6 +6,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::labelled_utterance::{LabelledUtterance, NONE};
+use crate::limits::MAX_UTTERANCE;
 use fsmsim_adapters::llm::{Speaker, Utterance};
 use fsmsim_core::engine::{Machine, Session, Settings};
 use fsmsim_core::machine::Value;
@@ -14,9 +15,6 @@ use fsmsim_runtime::script::{KnownNames, read_values};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of, wrong_type};
 use fsmsim_syntax::shapes;
-
-/// Characters of an utterance at most.
-const LONGEST: usize = 10_000;
 
 /// Reads labelled utterances of a model.
 pub(super) struct LabelledReader<'m, 's> {
@@ -108,8 +106,8 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let text = text_of(node, "say", found)?;
         let wrong = if text.trim().is_empty() {
             "nothing is said here".to_owned()
-        } else if text.chars().count() > LONGEST {
-            format!("more than {LONGEST} characters are said at once")
+        } else if text.chars().count() > MAX_UTTERANCE {
+            format!("more than {MAX_UTTERANCE} characters are said at once")
         } else {
             return Some(text.to_owned());
         };

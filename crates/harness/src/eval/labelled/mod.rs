@@ -7,6 +7,6 @@ mod labelled_utterance;
 mod table_line;
 mod utterance_filter;
 
-pub use labelled_file::{LABELLED_LIMIT, LabelledFile};
+pub use labelled_file::LabelledFile;
 pub use labelled_utterance::{LabelledUtterance, NONE};
 pub use utterance_filter::UtteranceFilter;

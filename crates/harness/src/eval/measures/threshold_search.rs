@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::judged_doubt::JudgedDoubt;
+use crate::limits::MAX_TRIED_THRESHOLDS;
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, ReadingDoubt};
 
 /// Looks for the thresholds by which most is carried out rightly, while no more of it is wrong than may be: of equals those by
@@ -24,8 +25,6 @@ pub(super) struct ThresholdSearch {
     lonely: Vec<CarriedOut>,
 }
 
-/// Different confidences, or distances, all of which are tried. Of more of them hundredths are near enough.
-const MOST: usize = 100;
 /// All that is carried out, where shares of it are counted.
 const WHOLE: i64 = 10_000;
 
@@ -459,7 +458,7 @@ fn tried(occurring: impl Iterator<Item = f64>, own: impl IntoIterator<Item = f64
         numbers
     };
     let mut numbers = sorted(occurring.collect());
-    if numbers.len() > MOST {
+    if numbers.len() > MAX_TRIED_THRESHOLDS {
         numbers.clear();
     }
     numbers.extend(

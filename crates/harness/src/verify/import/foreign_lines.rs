@@ -9,7 +9,7 @@ use super::held_dialogues::HeldDialogues;
 use super::json_brackets::JsonBrackets;
 use super::map::TraceMap;
 use super::observed_text::{ObservedText, THEIRS};
-use fsmsim_core::trace::{DIALOGUE_LIMIT, MAX_FAULTS, broken_line, read_json};
+use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line, read_json};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
@@ -36,7 +36,7 @@ impl<R: BufRead> ForeignLines<R> {
     /// The lines of a stream that findings call `name`. Dialogues are mixed where so many lines may be `held`.
     pub(super) fn new(input: R, name: &str, map: TraceMap, held: Option<usize>) -> Self {
         Self {
-            lines: LineReader::new(input, name, DIALOGUE_LIMIT),
+            lines: LineReader::new(input, name, MAX_TRACE_DIALOGUE_BYTES),
             map: Arc::new(map),
             seen: BTreeMap::new(),
             held: HeldDialogues::new(held),
@@ -113,12 +113,12 @@ impl<R: BufRead> ForeignLines<R> {
             return Err(LineFault::Crowded);
         }
         let (before, last) = match self.held.get(&name) {
-            Some(dialogue) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
+            Some(dialogue) if dialogue.bytes() + text.len() > MAX_TRACE_DIALOGUE_BYTES => {
                 self.ended = true;
                 self.held.take(&name);
                 let reason = format!(
                     "the dialogue `{name}` has more than {} MiB",
-                    DIALOGUE_LIMIT >> 20
+                    MAX_TRACE_DIALOGUE_BYTES >> 20
                 );
                 return Err(LineFault::Broken(reason, 0));
             }
@@ -182,11 +182,11 @@ impl<R: BufRead> ForeignLines<R> {
             while brackets.are_open()
                 && let Some((_, text)) = self.lines.read()?
             {
-                if line.text.len() + text.len() > DIALOGUE_LIMIT {
+                if line.text.len() + text.len() > MAX_TRACE_DIALOGUE_BYTES {
                     let name = self.lines.name();
                     let title = format!(
                         "the dialogue from line {number} of `{name}` on has more than {} MiB",
-                        DIALOGUE_LIMIT >> 20
+                        MAX_TRACE_DIALOGUE_BYTES >> 20
                     );
                     return Diagnostic::error(Code::FileTooLarge, title)
                         .about(format!("{name}:{number}"))

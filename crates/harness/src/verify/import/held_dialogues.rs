@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::observed_text::ObservedText;
-use fsmsim_core::trace::DIALOGUE_LIMIT;
-
-/// Bytes that are held at most.
-const MOST_BYTES: usize = 4 * DIALOGUE_LIMIT;
+use crate::limits::MAX_HELD_BYTES;
 
 /// Dialogues of a stream of which more may come: where their lines stand together, one; where they are mixed, all that are
 /// not over, up to a budget.
@@ -44,7 +41,7 @@ impl HeldDialogues {
     /// Whether another line of so many bytes has room.
     pub(super) fn has_room(&self, bytes: usize) -> bool {
         self.budget
-            .is_none_or(|budget| self.lines < budget && self.bytes + bytes <= MOST_BYTES)
+            .is_none_or(|budget| self.lines < budget && self.bytes + bytes <= MAX_HELD_BYTES)
     }
 
     /// A dialogue that is held.

@@ -3,12 +3,8 @@
 use std::borrow::Cow;
 
 use super::borrowed_json::BorrowedJson;
+use crate::limits::{MAX_CARRIED_VALUES, MAX_FIELD_NAMES};
 use fsmsim_core::trace::RecordField;
-
-/// Names that a field holds at most.
-const MOST_NAMES: usize = 1000;
-/// Values that are carried from turn to turn at most, counted again in each turn of a dialogue.
-const MOST_CARRIED: usize = 2_000_000;
 
 /// Fields that a trace tells only where they change, as they are so far in a dialogue.
 #[derive(Debug, Default)]
@@ -32,14 +28,14 @@ impl<'a> StayingFields<'a> {
             (_, Some(BorrowedJson::Map(told))) => merged(Vec::new(), told),
             (_, Some(told)) => told,
         };
-        if now.entries().len() > MOST_NAMES {
+        if now.entries().len() > MAX_FIELD_NAMES {
             return Err(format!(
-                "`{}` holds more than {MOST_NAMES} names",
+                "`{}` holds more than {MAX_FIELD_NAMES} names",
                 field.name()
             ));
         }
         self.carried += size(&now);
-        if self.carried > MOST_CARRIED {
+        if self.carried > MAX_CARRIED_VALUES {
             return Err(format!(
                 "`{}` is too much to be carried from turn to turn",
                 field.name()
@@ -59,7 +55,7 @@ fn merged<'a>(
     told: Vec<(Cow<'a, str>, BorrowedJson<'a>)>,
 ) -> BorrowedJson<'a> {
     for (key, value) in told {
-        let has_room = known.len() <= MOST_NAMES;
+        let has_room = known.len() <= MAX_FIELD_NAMES;
         match known.iter_mut().find(|(name, _)| *name == key) {
             Some((_, place)) => *place = value,
             None if has_room => known.push((key, value)),

@@ -9,11 +9,11 @@ mod breaches;
 mod carryover;
 mod check;
 mod contract;
+mod contract_class;
 mod facts;
 mod lint;
 mod matching;
 mod reason;
-mod transition_class;
 
 use super::{Hooks, PolicyHooks, StoreTurn};
 use crate::engine::{
@@ -23,9 +23,9 @@ use crate::engine::{
 use crate::machine::{Depth, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
 pub use apply::ContractOutcome;
 pub use contract::Contract;
+pub use contract_class::{OutcomeRule, Preserved, Property, TransitionClass, Violation};
 pub use matching::{Lack, Lacked, Matching, RefusedClass};
 pub use reason::ContractReason;
-pub use transition_class::{OutcomeRule, Preserved, Property, TransitionClass, Violation};
 
 /// What is noted of a turn of a contract.
 #[derive(Clone, Debug, Default)]
