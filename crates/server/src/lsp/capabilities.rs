@@ -1,66 +1,71 @@
 //! What the server can do, as it tells editors.
 
-use lsp_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
-    CodeLensOptions, CompletionOptions, HoverProviderCapability, OneOf, RenameOptions,
-    ResourceOperationKind, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+use gen_lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, RenameOptions, Save,
+    ServerCapabilities, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
+use serde_json::Value as Json;
 
 use super::finding::FindingStyle;
 use super::line_index::ColumnUnit;
 
 /// How an editor counts and shows, by what it can do.
-pub(super) fn style_of(client: &ClientCapabilities) -> FindingStyle {
-    let general = client.general.as_ref();
-    let unit = ColumnUnit::of(general.and_then(|general| general.position_encodings.as_deref()));
-    let documents = client.text_document.as_ref();
-    let findings = documents.and_then(|documents| documents.publish_diagnostics.as_ref());
+pub(super) fn style_of(client: &Json) -> FindingStyle {
+    // Of what an editor offers, bytes are cheapest.
+    let has_bytes = lists(client, "/general/positionEncodings", "utf-8");
     FindingStyle {
-        unit,
-        has_related: findings
-            .and_then(|findings| findings.related_information)
-            .unwrap_or(false),
+        unit: if has_bytes {
+            ColumnUnit::Utf8
+        } else {
+            ColumnUnit::Utf16
+        },
+        has_related: can(
+            client,
+            "/textDocument/publishDiagnostics/relatedInformation",
+        ),
     }
 }
 
 /// Whether an editor tells of files that have changed if it is asked to.
-pub(super) fn watches_files(client: &ClientCapabilities) -> bool {
-    let watched = client
-        .workspace
-        .as_ref()
-        .and_then(|workspace| workspace.did_change_watched_files?.dynamic_registration);
-    watched.unwrap_or(false)
+pub(super) fn watches_files(client: &Json) -> bool {
+    can(
+        client,
+        "/workspace/didChangeWatchedFiles/dynamicRegistration",
+    )
 }
 
 /// Whether an editor renames files where an edit says so.
-pub(super) fn renames_files(client: &ClientCapabilities) -> bool {
-    let edits = client.workspace.as_ref().and_then(|workspace| {
-        workspace
-            .workspace_edit
-            .as_ref()?
-            .resource_operations
-            .as_ref()
-    });
-    edits.is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Rename))
+pub(super) fn renames_files(client: &Json) -> bool {
+    lists(
+        client,
+        "/workspace/workspaceEdit/resourceOperations",
+        "rename",
+    )
 }
 
 /// Whether an editor draws lines above states anew if it is asked to.
-pub(super) fn refreshes_lenses(client: &ClientCapabilities) -> bool {
-    let lenses = client
-        .workspace
-        .as_ref()
-        .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support);
-    lenses.unwrap_or(false)
+pub(super) fn refreshes_lenses(client: &Json) -> bool {
+    can(client, "/workspace/codeLens/refreshSupport")
+}
+
+/// Whether an editor says that it can do something. Only this is read: whatever else it says may have any form.
+fn can(client: &Json, at: &str) -> bool {
+    client.pointer(at).and_then(Json::as_bool) == Some(true)
+}
+
+/// Whether a list of what an editor can do has a word.
+fn lists(client: &Json, at: &str, word: &str) -> bool {
+    let words = client.pointer(at).and_then(Json::as_array);
+    words.is_some_and(|words| words.iter().any(|known| known == word))
 }
 
 /// What the server can do.
 pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
-        change: Some(TextDocumentSyncKind::INCREMENTAL),
-        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
+        change: Some(TextDocumentSyncKind::Incremental),
+        save: Some(Save::Bool(true)),
         ..TextDocumentSyncOptions::default()
     };
     let folders = WorkspaceFoldersServerCapabilities {
@@ -68,17 +73,17 @@ pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
         change_notifications: None,
     };
     let fixes = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+        code_action_kinds: Some(vec![CodeActionKind::QuickFix]),
         ..CodeActionOptions::default()
     };
     let rename = RenameOptions {
         prepare_provider: Some(true),
-        work_done_progress_options: WorkDoneProgressOptions::default(),
+        ..RenameOptions::default()
     };
     ServerCapabilities {
         position_encoding: Some(style.unit.kind()),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        text_document_sync: Some(sync.into()),
+        hover_provider: Some(true.into()),
         completion_provider: Some(CompletionOptions {
             trigger_characters: Some(
                 [":", " ", "[", "{", ",", "-", "#", "`", "|", ">", "→", "\""]
@@ -87,17 +92,18 @@ pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
             ),
             ..CompletionOptions::default()
         }),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        document_symbol_provider: Some(OneOf::Left(true)),
-        code_action_provider: Some(CodeActionProviderCapability::Options(fixes)),
+        definition_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        document_symbol_provider: Some(true.into()),
+        code_action_provider: Some(fixes.into()),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),
+            ..CodeLensOptions::default()
         }),
-        rename_provider: Some(OneOf::Right(rename)),
-        workspace: Some(WorkspaceServerCapabilities {
+        rename_provider: Some(rename.into()),
+        workspace: Some(WorkspaceOptions {
             workspace_folders: Some(folders),
-            ..Default::default()
+            ..WorkspaceOptions::default()
         }),
         ..ServerCapabilities::default()
     }

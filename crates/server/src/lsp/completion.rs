@@ -1,6 +1,6 @@
 //! What may stand at a cursor: the keys of the map, the words of a closed list, the names of the kind that is meant there.
 
-use lsp_types::{CompletionItem, CompletionItemKind, Range, TextDocumentPositionParams};
+use gen_lsp_types::{CompletionItem, CompletionItemKind, Range, TextDocumentPositionParams};
 
 use super::completion_offer::CompletionOffer;
 use super::cursor_context::CursorContext;
@@ -122,7 +122,7 @@ fn headings(offer: &CompletionOffer<'_>, text: &str, level: usize) -> Vec<Comple
             let item = offer.item(&format!(" {title}"), false);
             items.push(CompletionItem {
                 label: title.trim_end_matches([':', ' ']).to_owned(),
-                kind: Some(CompletionItemKind::KEYWORD),
+                kind: Some(CompletionItemKind::Keyword),
                 sort_text: Some(sort_text),
                 ..item
             });

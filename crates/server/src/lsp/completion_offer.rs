@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
-    MarkupKind, Range, TextEdit,
+use gen_lsp_types::{
+    CompletionItem, CompletionItemKind, MarkupContent, MarkupKind, Range, TextEdit,
 };
 
 use super::file_format::FileFormat;
@@ -32,11 +31,14 @@ impl CompletionOffer<'_> {
     pub(super) fn key(&self, key: &str, about: &str, is_required: bool) -> CompletionItem {
         let order = if is_required { "0" } else { "1" };
         CompletionItem {
-            kind: Some(CompletionItemKind::PROPERTY),
-            documentation: Some(Documentation::MarkupContent(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value: about.to_owned(),
-            })),
+            kind: Some(CompletionItemKind::Property),
+            documentation: Some(
+                MarkupContent {
+                    kind: MarkupKind::Markdown,
+                    value: about.to_owned(),
+                }
+                .into(),
+            ),
             sort_text: Some(format!("{order}{key}")),
             ..self.item(key, true)
         }
@@ -44,7 +46,7 @@ impl CompletionOffer<'_> {
 
     pub(super) fn word(&self, word: &str) -> CompletionItem {
         CompletionItem {
-            kind: Some(CompletionItemKind::ENUM_MEMBER),
+            kind: Some(CompletionItemKind::EnumMember),
             ..self.item(word, false)
         }
     }
@@ -67,7 +69,7 @@ impl CompletionOffer<'_> {
         CompletionItem {
             label: label.to_owned(),
             filter_text: Some(label.to_owned()),
-            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            text_edit: Some(edit.into()),
             ..CompletionItem::default()
         }
     }
@@ -79,7 +81,7 @@ impl CompletionOffer<'_> {
             new_text: format!("{mark}{name}{mark}"),
         };
         CompletionItem {
-            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            text_edit: Some(edit.into()),
             ..self.name(name, kind, false)
         }
     }
@@ -119,7 +121,7 @@ impl CompletionOffer<'_> {
             .map(|schema| &*schema.name)
             .collect();
         let item = |name: &&str| CompletionItem {
-            kind: Some(CompletionItemKind::STRUCT),
+            kind: Some(CompletionItemKind::Struct),
             ..self.item(name, false)
         };
         names.iter().map(item).collect()

@@ -1,6 +1,6 @@
 //! Where a name is defined, and where it stands.
 
-use lsp_types::{Location, Range, TextDocumentPositionParams};
+use gen_lsp_types::{Location, Range, TextDocumentPositionParams};
 
 use super::file_uri::uri_of;
 use super::named_kind::{NamedKind, NamedRole};

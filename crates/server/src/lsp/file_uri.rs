@@ -1,9 +1,8 @@
 //! Paths as the addresses by which editors name files.
 
 use std::path::{Component, Path, PathBuf};
-use std::str::FromStr;
 
-use lsp_types::Uri;
+use gen_lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// What stays as it is in the address of a file.
@@ -15,8 +14,8 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// The path of a file by its address; nothing of what is no file.
-pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
-    let path = uri.as_str().strip_prefix("file://")?;
+pub(super) fn path_of(uri: impl AsRef<str>) -> Option<PathBuf> {
+    let path = uri.as_ref().strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = percent_decode_str(path).decode_utf8().ok()?;
     // `/C:/…` is `C:/…` where there are drives.
@@ -34,7 +33,8 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     } else {
         text.to_owned()
     };
-    Uri::from_str(&format!("file://{}", utf8_percent_encode(&text, KEPT))).ok()
+    let text = utf8_percent_encode(&text, KEPT);
+    Some(Uri(format!("file://{text}")))
 }
 
 /// A path without steps that lead nowhere or back.
@@ -58,18 +58,11 @@ mod tests {
     fn addresses_and_paths_are_the_same_files() {
         let path = Path::new("/a b/поток#1.yaml");
         let uri = uri_of(path).unwrap();
-        assert!(uri.as_str().starts_with("file:///a%20b/") && uri.as_str().ends_with("%231.yaml"));
-        assert_eq!(path_of(&uri).unwrap(), path);
-        assert_eq!(
-            path_of(&Uri::from_str("file:///a/./b/../c").unwrap()).unwrap(),
-            Path::new("/a/c")
-        );
+        assert!(uri.0.starts_with("file:///a%20b/") && uri.0.ends_with("%231.yaml"));
+        assert_eq!(path_of(uri).unwrap(), path);
+        assert_eq!(path_of("file:///a/./b/../c").unwrap(), Path::new("/a/c"));
         for other in ["untitled:Untitled-1", "https://a/b", "file://%FF"] {
-            assert_eq!(
-                Uri::from_str(other).ok().and_then(|uri| path_of(&uri)),
-                None,
-                "{other}"
-            );
+            assert_eq!(path_of(other), None, "{other}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
+use gen_lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location};
 
 use super::file_uri::{tidy, uri_of};
 use super::line_index::{ColumnUnit, LineIndex};
@@ -34,8 +34,8 @@ pub(super) struct Mending {
 pub(super) struct FileFinding {
     pub(super) path: PathBuf,
     /// The finding; its range is that of what is to be mended, where that is known.
-    pub(super) shown: lsp_types::Diagnostic,
-    pub(super) mending: Option<(lsp_types::Range, Mending)>,
+    pub(super) shown: gen_lsp_types::Diagnostic,
+    pub(super) mending: Option<(gen_lsp_types::Range, Mending)>,
 }
 
 impl FileFinding {
@@ -77,18 +77,18 @@ impl FileFinding {
                 None => message = format!("{message}\n{text}"),
             }
         }
-        let shown = lsp_types::Diagnostic {
+        let shown = gen_lsp_types::Diagnostic {
             range,
             severity: Some(match finding.severity {
-                Severity::Error => DiagnosticSeverity::ERROR,
-                Severity::Warning => DiagnosticSeverity::WARNING,
-                Severity::Note => DiagnosticSeverity::INFORMATION,
+                Severity::Error => DiagnosticSeverity::Error,
+                Severity::Warning => DiagnosticSeverity::Warning,
+                Severity::Note => DiagnosticSeverity::Information,
             }),
-            code: Some(NumberOrString::String(finding.code.to_string())),
+            code: Some(finding.code.to_string().into()),
             source: Some("fsmsim".to_owned()),
-            message,
+            message: message.into(),
             related_information: (!related.is_empty()).then_some(related),
-            ..lsp_types::Diagnostic::default()
+            ..gen_lsp_types::Diagnostic::default()
         };
         Some(Self {
             path,
@@ -107,13 +107,13 @@ struct FindingPlaces<'s> {
 }
 
 impl FindingPlaces<'_> {
-    fn range(&self, file: FileId, text: &str, at: &Range<usize>) -> lsp_types::Range {
+    fn range(&self, file: FileId, text: &str, at: &Range<usize>) -> gen_lsp_types::Range {
         let mut known = self.lines.borrow_mut();
         let lines = known.entry(file).or_insert_with(|| LineIndex::of(text));
         lines.range(at, text, self.unit)
     }
 
-    fn of(&self, span: Span) -> Option<(PathBuf, lsp_types::Range)> {
+    fn of(&self, span: Span) -> Option<(PathBuf, gen_lsp_types::Range)> {
         let file = self
             .sources
             .file(span.file)
@@ -124,8 +124,8 @@ impl FindingPlaces<'_> {
     }
 
     /// The beginning of a file or of one of its lines, as `PATH` or `PATH:LINE`.
-    fn of_path(path: &str) -> Option<(PathBuf, lsp_types::Range)> {
-        let mut range = lsp_types::Range::default();
+    fn of_path(path: &str) -> Option<(PathBuf, gen_lsp_types::Range)> {
+        let mut range = gen_lsp_types::Range::default();
         let (file, line) = match path.split_once(':').filter(|_| !Path::new(path).exists()) {
             Some((file, line)) => (
                 file,
@@ -141,7 +141,7 @@ impl FindingPlaces<'_> {
     }
 
     /// What is to be put in the place of what, where the finding says what was meant.
-    fn mending(&self, finding: &Diagnostic) -> Option<(lsp_types::Range, Mending)> {
+    fn mending(&self, finding: &Diagnostic) -> Option<(gen_lsp_types::Range, Mending)> {
         let (new, label) = finding.replacement.as_ref().zip(finding.labels.first())?;
         let file = self.sources.file(label.span.file)?;
         let written = self.sources.slice(label.span);

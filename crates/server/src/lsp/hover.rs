@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, TextDocumentPositionParams};
+use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, TextDocumentPositionParams};
 
 use super::cursor_context::CursorContext;
 use super::file_format::FileFormat;
@@ -31,7 +31,7 @@ pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> O
         }
         None => (of_key(workspace, at)?, None),
     };
-    let contents = HoverContents::Markup(MarkupContent {
+    let contents = Contents::MarkupContent(MarkupContent {
         kind: MarkupKind::Markdown,
         value: text,
     });

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use gen_lsp_types::{
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeResult,
+    PublishDiagnosticsParams, ServerInfo,
+};
 use lsp_server::{
     Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response,
 };
-use lsp_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    InitializeParams, InitializeResult, PublishDiagnosticsParams, ServerInfo,
-};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::analyst::{Analysis, AnalysisJob, Analyst, OpenText};
 use super::capabilities::{capabilities, refreshes_lenses, renames_files, style_of, watches_files};
 use super::file_uri::{path_of, uri_of};
-use super::open_document::OpenDocument;
+use super::open_document::{OpenDocument, TextChanges};
 use super::requests::answer;
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
@@ -80,8 +80,8 @@ impl LanguageServer {
     /// Agrees with the editor on what is to be done.
     fn begin(connection: Connection) -> Result<Self, ProtocolError> {
         let (id, params) = connection.initialize_start()?;
-        let params: InitializeParams = serde_json::from_value(params).unwrap_or_default();
-        let style = style_of(&params.capabilities);
+        let client = params.get("capabilities").unwrap_or(&Json::Null);
+        let style = style_of(client);
         let result = InitializeResult {
             capabilities: capabilities(style),
             server_info: Some(ServerInfo {
@@ -93,7 +93,7 @@ impl LanguageServer {
         let (sender, events) = channel();
         listen(&connection, &sender);
         let jobs = begin_analysis(Analyst::new(roots(&params), style), &sender);
-        let renames_files = renames_files(&params.capabilities);
+        let renames_files = renames_files(client);
         let workspace = Workspace {
             style,
             renames_files,
@@ -113,9 +113,9 @@ impl LanguageServer {
             is_visiting: false,
             next_visits: None,
             is_shut_down: false,
-            refreshes_lenses: refreshes_lenses(&params.capabilities),
+            refreshes_lenses: refreshes_lenses(client),
         };
-        if watches_files(&params.capabilities) {
+        if watches_files(client) {
             server.watch_files();
         }
         Ok(server)
@@ -224,9 +224,9 @@ impl LanguageServer {
                 self.workspace.documents.insert(path, open);
             }
             "textDocument/didChange" => {
-                let params: DidChangeTextDocumentParams = params(told)?;
+                let params: TextChanges = params(told)?;
                 let unit = self.workspace.style.unit;
-                let path = path_of(&params.text_document.uri)?;
+                let path = path_of(&params.text_document.text_document_identifier.uri)?;
                 let document = self.workspace.documents.get_mut(&path)?;
                 document.change(&params.content_changes, params.text_document.version, unit);
             }
@@ -417,17 +417,16 @@ fn params<P: DeserializeOwned>(told: Notification) -> Option<P> {
 }
 
 /// The folders that the editor works in.
-fn roots(params: &InitializeParams) -> Vec<PathBuf> {
-    let folders = params
-        .workspace_folders
-        .iter()
-        .flatten()
-        .filter_map(|folder| path_of(&folder.uri));
+fn roots(params: &Json) -> Vec<PathBuf> {
+    let folders = params.get("workspaceFolders").and_then(Json::as_array);
+    let folders = folders.into_iter().flatten();
+    let folders = folders.filter_map(|folder| path_of(folder.get("uri")?.as_str()?));
     let folders: Vec<PathBuf> = folders.collect();
     if !folders.is_empty() {
         return folders;
     }
-    #[expect(deprecated, reason = "older editors tell nothing else")]
-    let root = params.root_uri.as_ref().and_then(path_of);
+    // Older editors tell nothing else.
+    let root = params.get("rootUri").and_then(Json::as_str);
+    let root = root.and_then(path_of);
     root.into_iter().collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lsp_types::{CodeLens, Command};
+use gen_lsp_types::{CodeLens, Command};
 
 use super::named_kind::{NamedKind, NamedRole};
 use super::state_visits::StateVisits;
@@ -36,7 +36,7 @@ pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
         let command = Command {
             title: words(sum),
             command: String::new(),
-            arguments: None,
+            ..Command::default()
         };
         Some(CodeLens {
             range,

@@ -1,6 +1,6 @@
 //! Offsets of a text as positions that editors count, and back.
 
-use lsp_types::{Position, PositionEncodingKind, Range};
+use gen_lsp_types::{Position, PositionEncodingKind, Range};
 
 /// In what columns are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,13 +13,6 @@ pub(super) enum ColumnUnit {
 }
 
 impl ColumnUnit {
-    /// What an editor offers that is cheapest.
-    pub(super) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
-        let has_bytes =
-            offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8));
-        if has_bytes { Self::Utf8 } else { Self::Utf16 }
-    }
-
     /// The word of the protocol.
     pub(super) fn kind(self) -> PositionEncodingKind {
         match self {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lsp_types::RenameFile;
+use gen_lsp_types::RenameFile;
 
 use super::file_format::FileFormat;
 use super::file_uri::uri_of;

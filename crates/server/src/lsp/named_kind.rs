@@ -1,6 +1,6 @@
 //! How editors show what a name in a file names.
 
-use lsp_types::{CompletionItemKind, SymbolKind};
+use gen_lsp_types::{CompletionItemKind, SymbolKind};
 
 pub(super) use fsmsim_syntax::shapes::{NamedKind, NamedRole};
 
@@ -8,15 +8,15 @@ pub(super) use fsmsim_syntax::shapes::{NamedKind, NamedRole};
 pub(super) fn icons(kind: NamedKind) -> (SymbolKind, CompletionItemKind) {
     use CompletionItemKind as Offered;
     match kind {
-        NamedKind::State => (SymbolKind::CLASS, Offered::CLASS),
-        NamedKind::Intent => (SymbolKind::EVENT, Offered::EVENT),
-        NamedKind::Slot => (SymbolKind::FIELD, Offered::FIELD),
-        NamedKind::Mixin => (SymbolKind::INTERFACE, Offered::INTERFACE),
-        NamedKind::Condition => (SymbolKind::BOOLEAN, Offered::STRUCT),
-        NamedKind::Class | NamedKind::Point => (SymbolKind::STRUCT, Offered::STRUCT),
-        NamedKind::Phase | NamedKind::Category => (SymbolKind::ENUM, Offered::ENUM_MEMBER),
-        NamedKind::Model | NamedKind::File => (SymbolKind::FILE, Offered::FILE),
-        _ => (SymbolKind::FUNCTION, Offered::FUNCTION),
+        NamedKind::State => (SymbolKind::Class, Offered::Class),
+        NamedKind::Intent => (SymbolKind::Event, Offered::Event),
+        NamedKind::Slot => (SymbolKind::Field, Offered::Field),
+        NamedKind::Mixin => (SymbolKind::Interface, Offered::Interface),
+        NamedKind::Condition => (SymbolKind::Boolean, Offered::Struct),
+        NamedKind::Class | NamedKind::Point => (SymbolKind::Struct, Offered::Struct),
+        NamedKind::Phase | NamedKind::Category => (SymbolKind::Enum, Offered::EnumMember),
+        NamedKind::Model | NamedKind::File => (SymbolKind::File, Offered::File),
+        _ => (SymbolKind::Function, Offered::Function),
     }
 }
 

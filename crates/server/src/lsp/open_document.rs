@@ -3,10 +3,26 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
+use gen_lsp_types::{Position, Range, VersionedTextDocumentIdentifier};
+use serde::Deserialize;
 
 use super::file_index::FileIndex;
 use super::line_index::{ColumnUnit, LineIndex};
+
+/// What an editor tells of changes. The type of the protocol takes a change whose range it cannot read for a whole text.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextChanges {
+    pub(super) text_document: VersionedTextDocumentIdentifier,
+    pub(super) content_changes: Vec<TextChange>,
+}
+
+/// A change of a range, or a whole text.
+#[derive(Deserialize)]
+pub(super) struct TextChange {
+    range: Option<Range>,
+    text: String,
+}
 
 /// A document as it stands in an editor.
 #[derive(Debug)]
@@ -34,12 +50,7 @@ impl OpenDocument {
     }
 
     /// Makes changes, each of which sees those before it.
-    pub(super) fn change(
-        &mut self,
-        changes: &[TextDocumentContentChangeEvent],
-        version: i32,
-        unit: ColumnUnit,
-    ) {
+    pub(super) fn change(&mut self, changes: &[TextChange], version: i32, unit: ColumnUnit) {
         for change in changes {
             let text = match change.range {
                 None => change.text.clone(),

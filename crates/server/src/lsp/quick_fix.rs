@@ -3,17 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Range, TextEdit, WorkspaceEdit};
+use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, WorkspaceEdit};
 
 use super::file_uri::uri_of;
 use super::workspace::Workspace;
 
 /// The quick fixes of the findings in a range of a document.
-pub(super) fn quick_fixes(
-    workspace: &Workspace,
-    file: &Path,
-    range: Range,
-) -> Vec<CodeActionOrCommand> {
+pub(super) fn quick_fixes(workspace: &Workspace, file: &Path, range: Range) -> Vec<CodeAction> {
     let Some(document) = workspace.documents.get(file) else {
         return Vec::new();
     };
@@ -33,14 +29,10 @@ pub(super) fn quick_fixes(
             range: *at,
             new_text: mending.new.clone(),
         };
-        #[expect(
-            clippy::mutable_key_type,
-            reason = "the protocol's own type of a change"
-        )]
         let changes = HashMap::from([(uri_of(&finding.path)?, vec![edit])]);
-        Some(CodeActionOrCommand::CodeAction(CodeAction {
+        Some(CodeAction {
             title: format!("Change to `{}`", mending.new),
-            kind: Some(CodeActionKind::QUICKFIX),
+            kind: Some(CodeActionKind::QuickFix),
             diagnostics: Some(vec![finding.shown.clone()]),
             edit: Some(WorkspaceEdit {
                 changes: Some(changes),
@@ -48,7 +40,7 @@ pub(super) fn quick_fixes(
             }),
             is_preferred: Some(true),
             ..CodeAction::default()
-        }))
+        })
     });
     fixes.collect()
 }

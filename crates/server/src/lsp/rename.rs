@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lsp_types::{
-    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
-    PrepareRenameResponse, ResourceOp, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
-    WorkspaceEdit,
+use gen_lsp_types::{
+    DocumentChange, OptionalVersionedTextDocumentIdentifier, PrepareRenamePlaceholder,
+    TextDocumentEdit, TextDocumentIdentifier, TextDocumentPositionParams, TextEdit, WorkspaceEdit,
 };
 
 use super::file_uri::uri_of;
@@ -20,13 +19,13 @@ use fsmsim_runtime::project::is_built_in_condition;
 pub(super) fn prepare(
     workspace: &Workspace,
     at: &TextDocumentPositionParams,
-) -> Result<PrepareRenameResponse, String> {
+) -> Result<PrepareRenamePlaceholder, String> {
     let name = renamed(workspace, at)?;
     let location = workspace
         .location(&name.file, &name.place.at)
         .ok_or("the document is not open")?;
     let placeholder = name.place.name.to_string();
-    Ok(PrepareRenameResponse::RangeWithPlaceholder {
+    Ok(PrepareRenamePlaceholder {
         range: location.range,
         placeholder,
     })
@@ -61,10 +60,11 @@ pub(super) fn rename(
         let location = workspace
             .location(file, &place.at)
             .ok_or_else(|| format!("`{}` cannot be read", file.display()))?;
-        edits.entry(file).or_default().push(OneOf::Left(TextEdit {
+        let edit = TextEdit {
             range: location.range,
             new_text: to.to_owned(),
-        }));
+        };
+        edits.entry(file).or_default().push(edit.into());
     }
     let edits = edits.into_iter().filter_map(|(file, edits)| {
         let version = workspace
@@ -72,30 +72,18 @@ pub(super) fn rename(
             .get(file)
             .map(|document| document.version);
         let text_document = OptionalVersionedTextDocumentIdentifier {
-            uri: uri_of(file)?,
             version,
+            text_document_identifier: TextDocumentIdentifier { uri: uri_of(file)? },
         };
-        Some(TextDocumentEdit {
+        Some(DocumentChange::TextDocumentEdit(TextDocumentEdit {
             text_document,
             edits,
-        })
+        }))
     });
-    let document_changes = Some(if files.is_empty() {
-        DocumentChanges::Edits(edits.collect())
-    } else {
-        // Files are renamed last: until then the edits are those of their old names.
-        let files = files
-            .into_iter()
-            .map(|file| DocumentChangeOperation::Op(ResourceOp::Rename(file)));
-        DocumentChanges::Operations(
-            edits
-                .map(DocumentChangeOperation::Edit)
-                .chain(files)
-                .collect(),
-        )
-    });
+    // Files are renamed last: until then the edits are those of their old names.
+    let files = files.into_iter().map(DocumentChange::RenameFile);
     Ok(WorkspaceEdit {
-        document_changes,
+        document_changes: Some(edits.chain(files).collect()),
         ..WorkspaceEdit::default()
     })
 }

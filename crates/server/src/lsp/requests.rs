@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use lsp_server::{ErrorCode, Request, Response, ResponseError};
-use lsp_types::{
-    CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DocumentSymbol,
-    DocumentSymbolParams, GotoDefinitionParams, HoverParams, ReferenceParams, RenameParams,
+use gen_lsp_types::{
+    CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DefinitionParams,
+    DocumentSymbol, DocumentSymbolParams, HoverParams, ReferenceParams, RenameParams,
     TextDocumentPositionParams,
 };
+use lsp_server::{ErrorCode, Request, Response, ResponseError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -26,13 +26,13 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     let workspace = &*workspace;
     let params = request.params;
     let result = match request.method.as_str() {
-        "textDocument/definition" => with(params, |params: GotoDefinitionParams| {
+        "textDocument/definition" => with(params, |params: DefinitionParams| {
             let at = params.text_document_position_params;
             told(definition::definition(workspace, &at))
         }),
         "textDocument/references" => with(params, |params: ReferenceParams| {
             let with_definition = params.context.include_declaration;
-            let at = params.text_document_position;
+            let at = params.text_document_position_params;
             told(definition::references(workspace, &at, with_definition))
         }),
         "textDocument/hover" => with(params, |params: HoverParams| {
@@ -42,10 +42,11 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
             ))
         }),
         "textDocument/completion" => with(params, |params: CompletionParams| {
-            let items = completion::completion(workspace, &params.text_document_position);
+            let items = completion::completion(workspace, &params.text_document_position_params);
             told(CompletionList {
                 is_incomplete: false,
                 items,
+                ..CompletionList::default()
             })
         }),
         "textDocument/documentSymbol" => with(params, |params: DocumentSymbolParams| {
@@ -73,7 +74,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
             rename::prepare(workspace, &at).map_or_else(refused, told)
         }),
         "textDocument/rename" => with(params, |params: RenameParams| {
-            let at = params.text_document_position;
+            let at = params.text_document_position_params;
             rename::rename(workspace, &at, &params.new_name).map_or_else(refused, told)
         }),
         method => Err(error(

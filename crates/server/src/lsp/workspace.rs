@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lsp_types::{Location, TextDocumentPositionParams};
+use gen_lsp_types::{Location, TextDocumentPositionParams};
 
 use super::file_format::FileFormat;
 use super::file_index::{FileIndex, NamedPlace};
