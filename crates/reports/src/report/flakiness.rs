@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use super::grid::Grid;
 use super::page::Page;
-use super::report_target::ReportKind;
+use super::report_kind::ReportKind;
 use crate::limits::{MAX_ANSWER_LENGTH, MAX_ANSWERS, MAX_FLAKY_SCENARIOS, MAX_QUESTIONS};
 use fsmsim_harness::flakiness::{
     FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario, ShareInterval,

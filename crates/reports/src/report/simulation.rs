@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::grid::Grid;
 use super::page::{SimulationExtras, SimulationPage, told_ending};
-use super::report_target::ReportKind;
+use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
 use crate::limits::MAX_CAUSES_OF_STATE;
 use fsmsim_runtime::simulate::{

@@ -7,7 +7,7 @@ pub(super) mod words;
 
 use std::io::{self, Write};
 
-use super::report_target::ReportKind;
+use super::report_kind::ReportKind;
 use fsmsim_harness::diff::TraceComparison;
 
 /// A comparison with the names of its sides, ready to be written.

@@ -6,7 +6,7 @@ mod words;
 
 use std::io::{self, Write};
 
-use super::report_target::ReportKind;
+use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead};
 use fsmsim_harness::eval::EvalResult;
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::super::coverage::{write_cobertura, write_coverage_html, write_lcov};
-use super::super::report_target::ReportKind;
+use super::super::report_kind::ReportKind;
 use super::github::write_github;
 use super::junit::write_junit;
 use super::markdown::write_markdown;
