@@ -99,6 +99,8 @@ impl PromptTemplates {
 
 fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
+    // Errors name the variable that is undefined. This is on by default in builds with assertions only.
+    environment.set_debug(true);
     environment.set_undefined_behavior(undefined);
     environment.set_fuel(Some(MAX_TEMPLATE_STEPS));
     environment
