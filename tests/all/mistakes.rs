@@ -19,20 +19,26 @@ fn command(content: &str) -> Option<&str> {
         .strip_prefix("fsmsim ")
 }
 
-/// A mistake, as its command tells it.
-fn tell(path: &str, content: &str) -> Run {
+/// A project with all mistakes and what they refer to.
+fn library() -> Project {
+    Project::new()
+        .with("flows")
+        .with("states")
+        .with("fixtures/backends")
+        .with(MISTAKES)
+}
+
+/// A mistake, as its command tells it. Settings are tried in a project of their own, everything else in the library.
+fn tell(library: &Project, path: &str, content: &str) -> Run {
     let arguments: Vec<&str> = command(content).expect(path).split_whitespace().collect();
     let arguments = arguments
         .into_iter()
         .map(|word| if word == "FILE" { path } else { word });
-    let project = Project::new()
-        .with("flows")
-        .with("states")
-        .with("fixtures/backends")
-        .with(MISTAKES);
-    if is_settings(path) {
-        project.write("fsmsim.toml", content);
-    }
+    let project = if is_settings(path) {
+        self::library().file("fsmsim.toml", content)
+    } else {
+        library.clone()
+    };
     let run = project.fsmsim(arguments).run();
     assert!(
         run.stderr.contains("FS0"),
@@ -43,6 +49,7 @@ fn tell(path: &str, content: &str) -> Run {
 
 /// What the commands of the mistakes tell that may be of several files.
 fn values() -> String {
+    let library = library();
     let mut told = String::new();
     for (whole, files) in mistakes()
         .iter()
@@ -55,7 +62,7 @@ fn values() -> String {
         let whole = whole.strip_prefix(home("")).unwrap().to_str().unwrap();
         told += &format!(
             "===== {whole}\n{}\n",
-            tell(whole, &with_command.expect(whole)).shown()
+            tell(&library, whole, &with_command.expect(whole)).shown()
         );
     }
     told
@@ -63,12 +70,16 @@ fn values() -> String {
 
 /// What the commands of a folder of mistakes tell, file by file.
 fn findings(folder: &str) -> String {
+    let library = library();
     let mut files = walk(&home(MISTAKES).join(folder));
     files.sort();
     let mut told = String::new();
     for file in files {
         let path = file.strip_prefix(home("")).unwrap().to_str().unwrap();
-        told += &format!("===== {path}\n{}\n", tell(path, &text(path)).shown());
+        told += &format!(
+            "===== {path}\n{}\n",
+            tell(&library, path, &text(path)).shown()
+        );
     }
     told
 }
@@ -117,6 +128,7 @@ fn chapter(path: &str, command: &str) -> &'static str {
 
 /// The page `docs/mistakes.md`.
 fn page() -> String {
+    let library = library();
     let mut chapters: BTreeMap<&str, String> = BTreeMap::new();
     for (whole, files) in mistakes() {
         let shown = |file: &Path| {
@@ -171,7 +183,7 @@ fn page() -> String {
         writeln!(
             chapter,
             "\n```text\n{}\n```",
-            tell(path, content).stderr.trim_end()
+            tell(&library, path, content).stderr.trim_end()
         )
         .unwrap();
     }
