@@ -1,7 +1,7 @@
 //! A session with travels is killed at any moment, and nothing that was acknowledged is lost.
 
 use std::io::{Read, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fsmsim_adapters::llm::SeededRng;
 
@@ -81,6 +81,10 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
     let states: Vec<String> = (0..=LINES.len())
         .map(|count| comparable(&play(&project, None, &LINES[..count]), "repl"))
         .collect();
+    // A run is killed at a moment in the time that all lines take, which depends on the load of the machine.
+    let start = Instant::now();
+    play(&project, Some("whole"), &LINES);
+    let whole = u32::try_from(start.elapsed().as_micros()).unwrap();
     let mut rng = SeededRng::of(19, "kills", 0);
     let (mut killed, mut session, mut done, mut lost) = (0, 0, 0, 0);
     let mut name = "s0".to_owned();
@@ -99,7 +103,7 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = child.stdout.take().unwrap();
         let typing = std::thread::spawn(move || stdin.write_all(left.as_bytes()));
-        std::thread::sleep(Duration::from_micros(u64::from(10_000 + rng.below(90_000))));
+        std::thread::sleep(Duration::from_micros(u64::from(rng.below(whole))));
         child.kill().unwrap();
         child.wait().unwrap();
         killed += 1;
