@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fsmsim_adapters::llm::{Prompt, Task, UserTask};
+use fsmsim_adapters::llm::{Prompt, PromptTemplates, Task, UserTask};
 use fsmsim_core::engine::{Machine, Need, Operation, Session, Symbol};
 use fsmsim_core::machine::{Profile, Value};
 use fsmsim_dialects::dialect::Loader;
@@ -11,6 +11,11 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 
 use crate::support::loopback::{Server, Shape};
 use crate::support::{Project, home};
+
+/// The built-in words for a task.
+fn built_in(task: &Task<'_>) -> Prompt {
+    Prompt::with(task, &PromptTemplates::default()).unwrap()
+}
 
 /// What somebody says who wants the machine to do something else.
 fn hostile() -> Vec<String> {
@@ -93,7 +98,7 @@ fn prompts(
     said: &str,
 ) -> Vec<Prompt> {
     let ask = |runner: &DialogueRunner, say: &str| {
-        runner.with_task(&need(), Some(say), |task| Prompt::of(&task.unwrap()))
+        runner.with_task(&need(), Some(say), |task| built_in(&task.unwrap()))
     };
     let runner = || {
         let mut runner =
@@ -227,7 +232,7 @@ fn fifty_hostile_utterances_change_nothing_but_what_is_in_delimiters() {
             knows: Vec::new(),
             history: runner.history(),
         };
-        vec![Prompt::of(&Task::PlayUser(task))]
+        vec![built_in(&Task::PlayUser(task))]
     };
     let harmless = user(HARMLESS);
     for said in &said {
@@ -249,7 +254,7 @@ fn what_a_user_said_closes_nothing_in_what_is_to_be_said() {
             is_optional: true,
         };
         runner
-            .with_task(&need, None, |task| Prompt::of(&task.unwrap()))
+            .with_task(&need, None, |task| built_in(&task.unwrap()))
             .user
     };
     let harmless = ask("Здравствуйте, Анна!");

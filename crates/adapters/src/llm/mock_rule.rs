@@ -110,7 +110,8 @@ impl MockRule {
             (Some(_), None) => false,
         };
         // The words of a prompt are only put together where somebody looks at them.
-        let is_told = |pattern: &Regex| pattern.is_match(&Prompt::told_besides(task));
+        let is_told =
+            |pattern: &Regex| Prompt::told_besides(task).is_ok_and(|told| pattern.is_match(&told));
         self.need == task.kind() && here && said && self.told.as_ref().is_none_or(is_told)
     }
 

@@ -169,6 +169,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::llm::PromptTemplates;
     use crate::llm::task::{DecisionTarget, Task};
 
     fn request() -> Request<'static> {
@@ -207,7 +208,12 @@ mod tests {
             stop: Some("stop".into()),
         };
         for reply in [Some(&reply), None] {
-            let interaction = Interaction::new(&request, Prompt::of(&request.task), &failed, reply);
+            let interaction = Interaction::new(
+                &request,
+                Prompt::with(&request.task, &PromptTemplates::default()).unwrap(),
+                &failed,
+                reply,
+            );
             let read = Interaction::read(&interaction.line()).unwrap();
             assert_eq!(read, interaction);
             let mut again = Vec::new();
@@ -235,7 +241,13 @@ mod tests {
     #[test]
     fn a_line_that_was_meddled_with_is_refused() {
         let request = request();
-        let line = Interaction::new(&request, Prompt::of(&request.task), &[], None).line();
+        let line = Interaction::new(
+            &request,
+            Prompt::with(&request.task, &PromptTemplates::default()).unwrap(),
+            &[],
+            None,
+        )
+        .line();
         let broken = [
             line.replace("\"turn\":3", "\"turn\":\"3\""),
             line.replace("\"turn\":3", "\"turn\":3,\"turn\":4"),

@@ -152,6 +152,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::llm::PromptTemplates;
     use crate::llm::answerer::Request;
     use crate::llm::task::Task;
     use fsmsim_syntax::diagnostic::Code;
@@ -165,7 +166,7 @@ mod tests {
             known: Vec::new(),
             history: &[],
         };
-        let prompt = Prompt::of(&task);
+        let prompt = Prompt::with(&task, &PromptTemplates::default()).unwrap();
         Interaction::new(&Request { task, turn }, prompt, &[], None)
     }
 

@@ -21,34 +21,24 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// The words for a task.
-    pub fn of(task: &Task<'_>) -> Self {
-        let parts = PromptParts::of(task.kind(), &variables::of(task));
-        Self::saying(parts.words(), task)
-    }
-
     /// The words for a task, as a project says them, where it does.
     ///
     /// # Errors
-    /// Where the words of the project come to nothing: nothing else is asked then.
+    /// Where a template cannot be filled in: nothing else is asked then.
     pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Result<Self, Box<PromptFailure>> {
         let (kind, variables) = (task.kind(), variables::of(task));
-        let standard = PromptParts::of(kind, &variables).words();
-        let words = templates.fill(kind, &variables, standard)?;
-        Ok(Self::saying(words, task))
-    }
-
-    fn saying((system, user): (String, String), task: &Task<'_>) -> Self {
-        Self {
+        let standard = PromptParts::of(kind, &variables)?.words();
+        let (system, user) = templates.fill(kind, &variables, standard)?;
+        Ok(Self {
             system,
             user,
             schema: answer_schema::of(task),
-        }
+        })
     }
 
     /// What a model is told besides what was said, for patterns of mocks: without what holds for all tasks of a kind, and without
     /// delimiters, where that is the matter itself.
-    pub(in crate::llm) fn told_besides(task: &Task<'_>) -> String {
+    pub(in crate::llm) fn told_besides(task: &Task<'_>) -> Result<String, Box<PromptFailure>> {
         match task {
             Task::Phrase {
                 about,
@@ -59,10 +49,10 @@ impl Prompt {
             } => matter(
                 &json!({"about": about, "known": known, "missing": missing, "knowledge": knowledge}),
             ),
-            Task::Judge { rubric, .. } => (*rubric).to_owned(),
+            Task::Judge { rubric, .. } => Ok((*rubric).to_owned()),
             _ => {
-                let parts = PromptParts::of(task.kind(), &variables::of(task));
-                format!("{}\n{}", parts.fixed, parts.changing)
+                let parts = PromptParts::of(task.kind(), &variables::of(task))?;
+                Ok(format!("{}\n{}", parts.fixed, parts.changing))
             }
         }
     }

@@ -5,7 +5,7 @@ use minijinja::{Error, ErrorKind};
 use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// A template of a project that came to nothing at its turn. Nobody is asked in other words instead.
+/// A template, of a project or built in, that could not be filled in at its turn. The model is not asked in other words instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptFailure {
     /// What was to be asked for.

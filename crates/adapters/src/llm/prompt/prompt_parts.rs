@@ -7,6 +7,7 @@ use minijinja::{Environment, UndefinedBehavior, Value};
 use serde_json::Value as Json;
 
 use super::jinja_value::jinja;
+use super::prompt_failure::PromptFailure;
 use super::quoted::RULE;
 use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::NEAREST_AT_MOST;
@@ -72,22 +73,28 @@ fn name_of(kind: TaskKind, part: &str) -> String {
 }
 
 /// A part of the built-in words for a need; empty where it has no such part.
-fn filled(kind: TaskKind, part: &str, variables: Value) -> String {
-    let template = TEMPLATES.get_template(&name_of(kind, part));
-    template
-        .and_then(|template| template.render(variables))
-        .unwrap_or_default()
+fn filled(kind: TaskKind, part: &str, variables: Value) -> Result<String, Box<PromptFailure>> {
+    let Ok(template) = TEMPLATES.get_template(&name_of(kind, part)) else {
+        return Ok(String::new());
+    };
+    template.render(variables).map_err(|error| {
+        Box::new(PromptFailure {
+            kind,
+            place: format!("the built-in prompt, part `{part}`"),
+            why: error.to_string(),
+        })
+    })
 }
 
 impl PromptParts {
     /// The built-in words for a need, with these variables.
-    pub(super) fn of(kind: TaskKind, variables: &Json) -> Self {
+    pub(super) fn of(kind: TaskKind, variables: &Json) -> Result<Self, Box<PromptFailure>> {
         let variables = jinja(variables);
-        Self {
-            fixed: filled(kind, "fixed", variables.clone()),
-            changing: filled(kind, "changing", variables.clone()),
-            said: filled(kind, "said", variables),
-        }
+        Ok(Self {
+            fixed: filled(kind, "fixed", variables.clone())?,
+            changing: filled(kind, "changing", variables.clone())?,
+            said: filled(kind, "said", variables)?,
+        })
     }
 
     /// The words themselves: how a model is to answer, and what it is to look at, that is what changes and what was said.
@@ -102,7 +109,7 @@ impl PromptParts {
 }
 
 /// The matter of a message in plain lines.
-pub(super) fn matter(variables: &Json) -> String {
+pub(super) fn matter(variables: &Json) -> Result<String, Box<PromptFailure>> {
     filled(TaskKind::Phrase, "matter", jinja(variables))
 }
 
@@ -125,7 +132,7 @@ mod tests {
             "about": "a", "missing": ["b", "c"], "known": [["d", "e"]], "knowledge": [["", "f"], ["g", "h"]],
         });
         assert_eq!(
-            matter(&variables),
+            matter(&variables).unwrap(),
             "What is to be said: a\nMissing in the last answer: b; c\nWhat matters about it:\n- f\n- g: h\nWhat is known by now:\n- d: e\n"
         );
     }
