@@ -67,16 +67,16 @@ fn same(lines: &[String], calm: &[String], name: &str) {
     );
 }
 
-/// Plays a session to its end, and kills whoever plays it at random moments, as long as `again` wants it. Returns how often that
-/// was in the middle of a turn.
+/// Plays a session to its end, and kills whoever plays it at random moments, as long as `again` wants it. Counts in `in_turns` how
+/// often that was in the middle of a turn.
 fn play_killed(
     project: &Project,
     name: &str,
     longest: u32,
     rng: &mut SeededRng,
     again: &dyn Fn() -> bool,
-) -> usize {
-    let mut in_turns = 0;
+    in_turns: &AtomicUsize,
+) {
     loop {
         let before = kept(project, name);
         let next = before.turns + usize::from(before.line.is_some());
@@ -108,10 +108,10 @@ fn play_killed(
                 (lines(name).len(), None),
                 "{name}"
             );
-            return in_turns;
+            return;
         }
         assert!(is_killed, "{}", String::from_utf8_lossy(&output.stderr));
-        in_turns += usize::from(after.line.is_some());
+        in_turns.fetch_add(usize::from(after.line.is_some()), Ordering::SeqCst);
         if project.path().join(MEMORY).exists() && after.turns > 0 {
             holds(project);
         }
@@ -121,8 +121,17 @@ fn play_killed(
 #[test]
 fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
     let kills = if tries_everything() { 200 } else { 20 };
+    // How often a kill comes in the middle of a turn depends on the machine: killing goes on until that was often enough.
+    let (enough, most) = (kills / 5, 10 * kills);
     let project = project();
-    play_killed(&project, "calm", 1, &mut SeededRng::of(0, "", 0), &|| false);
+    play_killed(
+        &project,
+        "calm",
+        1,
+        &mut SeededRng::of(0, "", 0),
+        &|| false,
+        &AtomicUsize::new(0),
+    );
     // From the moment in which a session has begun.
     let mut child = play(&project).args(["--session", "measured"]).spawn();
     child
@@ -139,19 +148,20 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
     let longest = u32::try_from(begun.elapsed().as_micros()).unwrap();
     let (calm_told, calm_remembered) = (told(&project, "calm"), remembered(&project, "calm"));
     assert_eq!(calm_remembered.len(), ARTIFACTS);
-    let done = AtomicUsize::new(0);
-    let again = || done.fetch_add(1, Ordering::SeqCst) < kills;
+    let (done, in_turns) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let is_wanted = |done| done < kills || done < most && in_turns.load(Ordering::SeqCst) < enough;
+    let again = || is_wanted(done.fetch_add(1, Ordering::SeqCst));
     let worker = |number: u64| {
         let mut rng = SeededRng::of(29, "cycles", number);
-        let (mut in_turns, mut names) = (0, Vec::new());
-        while done.load(Ordering::SeqCst) < kills {
+        let mut names = Vec::new();
+        while is_wanted(done.load(Ordering::SeqCst)) {
             let name = format!("w{number}s{}", names.len());
-            in_turns += play_killed(&project, &name, longest, &mut rng, &again);
+            play_killed(&project, &name, longest, &mut rng, &again, &in_turns);
             names.push(name);
         }
-        (in_turns, names)
+        names
     };
-    let played: Vec<(usize, Vec<String>)> = std::thread::scope(|scope| {
+    let played: Vec<Vec<String>> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..3)
             .map(|number| scope.spawn(move || worker(number)))
             .collect();
@@ -161,7 +171,7 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
             .collect()
     });
     holds(&project);
-    let names: Vec<&String> = played.iter().flat_map(|(_, names)| names).collect();
+    let names: Vec<&String> = played.iter().flatten().collect();
     for name in &names {
         same(&told(&project, name), &calm_told, name);
         same(&remembered(&project, name), &calm_remembered, name);
@@ -177,14 +187,10 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
         names.len() + 2,
         "{listed}"
     );
-    let in_turns: usize = played.iter().map(|(in_turns, _)| in_turns).sum();
+    let in_turns = in_turns.into_inner();
     assert!(
-        in_turns >= kills / 5,
-        "{in_turns} of {kills} in the middle of a turn"
-    );
-    println!(
-        "{in_turns} of {kills} in the middle of a turn, {} tasks",
-        names.len()
+        in_turns >= enough,
+        "{in_turns} of {done:?} kills came in the middle of a turn"
     );
 }
 

@@ -88,7 +88,8 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
     let mut rng = SeededRng::of(19, "kills", 0);
     let (mut killed, mut session, mut done, mut lost) = (0, 0, 0, 0);
     let mut name = "s0".to_owned();
-    while killed < kills {
+    // Killing goes on until a session came to its end and a line was lost, which a slow machine makes rare.
+    while killed < kills || (session == 0 || lost == 0) && killed < 10 * kills {
         let mut child = project
             .fsmsim([
                 "run",
