@@ -3,13 +3,13 @@
 use std::io;
 use std::sync::Arc;
 
+use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use rmcp::{ServerHandler, ServiceExt};
 
 use super::http;
 use super::http_access::HttpAccess;
 use super::message_lines::MessageLines;
-use super::protocol_handler::{ProtocolHandler, ServedDesk};
+use super::protocol_handler::{MakeHandler, ProtocolHandler, ServedDesk};
 use super::service::ServerLimits;
 use crate::http::{log, serve_until_told};
 
@@ -18,9 +18,9 @@ use crate::http::{log, serve_until_told};
 pub(super) fn connections<S: ServedDesk>(
     access: Option<HttpAccess>,
     limits: ServerLimits,
-    desk: impl Fn() -> S + Clone + Send + Sync + 'static,
+    desk: impl Fn() -> S + Send + Sync + 'static,
 ) -> io::Result<io::Result<()>> {
-    let handler = move || ProtocolHandler(Arc::new(desk()));
+    let handler: MakeHandler = Arc::new(move || ProtocolHandler(Arc::new(desk())));
     serve_until_told(|stop| async move {
         match access {
             Some(access) => http::serve(access, handler, limits, stop).await,
@@ -30,7 +30,7 @@ pub(super) fn connections<S: ServedDesk>(
 }
 
 /// Serves the one connection over standard input and output, as long as the assistant keeps it open.
-async fn serve_stdio(handler: impl ServerHandler) -> io::Result<()> {
+async fn serve_stdio(handler: ProtocolHandler) -> io::Result<()> {
     let (input, output) = rmcp::transport::io::stdio();
     let running = match handler.serve(MessageLines::new(input, output)).await {
         Ok(running) => running,

@@ -8,7 +8,6 @@ use axum::Router;
 use axum::http::header;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
-use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
@@ -17,6 +16,7 @@ use super::admission::{Admission, admit};
 use super::call_rates::CallRates;
 use super::cross_origin::{CrossOrigin, share};
 use super::http_access::{HttpAccess, HttpGate, identify};
+use super::protocol_handler::MakeHandler;
 use super::service::ServerLimits;
 use crate::http::{host_names, log, serve_connections};
 use crate::limits::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS};
@@ -28,9 +28,9 @@ const ENDPOINT: &str = "/mcp";
 const HEALTH: &str = "/health";
 
 /// Serves connections until `stop` says so.
-pub(super) async fn serve<H: ServerHandler>(
+pub(super) async fn serve(
     access: HttpAccess,
-    handler: impl Fn() -> H + Clone + Send + Sync + 'static,
+    handler: MakeHandler,
     limits: ServerLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, ProtocolVersion, Resource,
-    ResourceContents, Tool,
+    CallToolRequestParams, ErrorData, ProtocolVersion, Resource, ResourceContents, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
@@ -13,7 +12,7 @@ use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
 use super::mcp_session::PlayedCall;
-use super::protocol_handler::{ServedDesk, blocking};
+use super::protocol_handler::{CallFuture, ServedDesk, blocking};
 use super::resources::Resources;
 use super::session_manager::{OwnSession, SessionManager};
 use super::typed_tool::call_result;
@@ -114,56 +113,58 @@ impl ServedDesk for McpHandler {
         vec![self.resources.tool.clone()]
     }
 
-    async fn call(
+    fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.manager.tool;
-        if request.name != tool.name() {
-            let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
-            let told = format!("there is no tool `{asked}`, but `{name}`");
-            return Err(ErrorData::invalid_params(told, None));
-        }
-        let wrong = |told| call_result(told, None, true);
-        let caller = Caller::of(&context.extensions);
-        let mut call = match ToolCall::read(&self.resources.tool, request.arguments.as_ref()) {
-            Ok(call) => call,
-            Err(told) => return Ok(wrong(told).into()),
-        };
-        call.can_ask = can_ask(&context);
-        if let Some((session, answer)) = ConsentAnswer::of_retry(
-            request.request_state.as_deref(),
-            request.input_responses.as_ref(),
-        ) {
-            (call.session, call.answer) = (Some(session), Some(answer));
-        }
-        let mut outcome = self.ask(&call, &caller).await;
-        if let Ok(PlayedCall {
-            question: Some(question),
-            reply,
-            ..
-        }) = &outcome
-        {
-            if holds_up(&context) {
-                if let Some(held_up) = question.held_up(&reply.session) {
-                    return Ok(held_up.into());
+    ) -> CallFuture<'_> {
+        Box::pin(async move {
+            let tool = self.manager.tool;
+            if request.name != tool.name() {
+                let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
+                let told = format!("there is no tool `{asked}`, but `{name}`");
+                return Err(ErrorData::invalid_params(told, None));
+            }
+            let wrong = |told| call_result(told, None, true);
+            let caller = Caller::of(&context.extensions);
+            let mut call = match ToolCall::read(&self.resources.tool, request.arguments.as_ref()) {
+                Ok(call) => call,
+                Err(told) => return Ok(wrong(told).into()),
+            };
+            call.can_ask = can_ask(&context);
+            if let Some((session, answer)) = ConsentAnswer::of_retry(
+                request.request_state.as_deref(),
+                request.input_responses.as_ref(),
+            ) {
+                (call.session, call.answer) = (Some(session), Some(answer));
+            }
+            let mut outcome = self.ask(&call, &caller).await;
+            if let Ok(PlayedCall {
+                question: Some(question),
+                reply,
+                ..
+            }) = &outcome
+            {
+                if holds_up(&context) {
+                    if let Some(held_up) = question.held_up(&reply.session) {
+                        return Ok(held_up.into());
+                    }
+                } else {
+                    let call = ToolCall {
+                        session: Some(reply.session.clone()),
+                        ..call
+                    };
+                    outcome = self.ask_user(question, call, &caller, &context).await;
                 }
-            } else {
-                let call = ToolCall {
-                    session: Some(reply.session.clone()),
-                    ..call
-                };
-                outcome = self.ask_user(question, call, &caller, &context).await;
             }
-        }
-        let result = match outcome {
-            Ok(PlayedCall { reply, .. }) => {
-                call_result(reply.text, Some(reply.parts), reply.refused)
-            }
-            Err(told) => wrong(told),
-        };
-        Ok(result.into())
+            let result = match outcome {
+                Ok(PlayedCall { reply, .. }) => {
+                    call_result(reply.text, Some(reply.parts), reply.refused)
+                }
+                Err(told) => wrong(told),
+            };
+            Ok(result.into())
+        })
     }
 
     fn has_resources(&self) -> bool {

@@ -1,5 +1,6 @@
 //! The MCP handler for everything that is served.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::ServerHandler;
@@ -19,6 +20,10 @@ use serde_json::json;
 use super::argument_schema::shown;
 use super::strange_request::not_understood;
 
+/// The call of a tool.
+pub(super) type CallFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<CallToolResponse, ErrorData>> + Send + 'a>>;
+
 /// Something that is served: to one connection, or to one request of a client without connections.
 pub(super) trait ServedDesk: Send + Sync + 'static {
     /// The title of the server.
@@ -34,7 +39,7 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send;
+    ) -> CallFuture<'_>;
 
     /// Whether there are resources.
     fn has_resources(&self) -> bool {
@@ -66,17 +71,21 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
     }
 }
 
-/// The MCP handler for something that is served.
-pub(super) struct ProtocolHandler<S>(pub(super) Arc<S>);
+/// The MCP handler for something that is served. It is one type for all of them, because the protocol is compiled for each
+/// handler and each transport.
+pub(super) struct ProtocolHandler(pub(super) Arc<dyn ServedDesk>);
 
-impl<S: ServedDesk> ProtocolHandler<S> {
+/// Makes a handler for a connection.
+pub(super) type MakeHandler = Arc<dyn Fn() -> ProtocolHandler + Send + Sync>;
+
+impl ProtocolHandler {
     async fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&S) -> Result<T, ErrorData> + Send + 'static,
+        ask: impl FnOnce(&dyn ServedDesk) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let served = Arc::clone(&self.0);
         let lost = || ErrorData::internal_error("the request could not be answered", None);
-        blocking(move || ask(&served), lost).await
+        blocking(move || ask(&*served), lost).await
     }
 }
 
@@ -128,7 +137,7 @@ fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-impl<S: ServedDesk> ServerHandler for ProtocolHandler<S> {
+impl ServerHandler for ProtocolHandler {
     fn get_info(&self) -> ServerConfig {
         let mut capabilities = ServerCapabilities::builder().enable_tools().build();
         capabilities.resources = self.0.has_resources().then(Default::default);

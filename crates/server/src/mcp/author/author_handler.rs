@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResult,
-    Prompt, Resource, ResourceContents, ResourceTemplate, Tool,
+    CallToolRequestParams, GetPromptRequestParams, GetPromptResult, Prompt, Resource,
+    ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
@@ -16,7 +16,7 @@ use super::author_desk::{AuthorCall, AuthorDesk, CallProgress};
 use super::author_prompt::AuthorPrompt;
 use super::author_resources;
 use super::tools::AuthorTools;
-use crate::mcp::protocol_handler::{ServedDesk, tell_progress};
+use crate::mcp::protocol_handler::{CallFuture, ServedDesk, tell_progress};
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
@@ -87,14 +87,16 @@ impl ServedDesk for AuthorHandler {
         self.tools.listed()
     }
 
-    async fn call(
+    fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        self.tools.known(&request.name)?;
-        let answer = self.answer(request, &context).await;
-        Ok(answer.unwrap_or_else(AuthorAnswer::from).result().into())
+    ) -> CallFuture<'_> {
+        Box::pin(async move {
+            self.tools.known(&request.name)?;
+            let answer = self.answer(request, &context).await;
+            Ok(answer.unwrap_or_else(AuthorAnswer::from).result().into())
+        })
     }
 
     fn has_resources(&self) -> bool {

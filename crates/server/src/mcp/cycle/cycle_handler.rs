@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Tool, ToolAnnotations,
-};
+use rmcp::model::{CallToolRequestParams, CallToolResult, Tool, ToolAnnotations};
 use rmcp::service::{RequestContext, RoleServer};
 
 use crate::mcp::typed_tool::{TypedTool, TypedTools, call_result};
@@ -17,7 +15,7 @@ use super::tool_calls::{
     ApproveCall, CancelCall, ObserveCall, StreamCall, SubmitTaskCall, TaskStatusCall, TickCall,
     approve, cancel, follow, observe, submit, task_status, tick,
 };
-use crate::mcp::protocol_handler::{ServedDesk, blocking};
+use crate::mcp::protocol_handler::{CallFuture, ServedDesk, blocking};
 
 /// Takes requests to the tasks.
 #[derive(Clone)]
@@ -69,15 +67,17 @@ impl ServedDesk for CycleHandler {
         self.tools.listed()
     }
 
-    async fn call(
+    fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        self.tools.known(&request.name)?;
-        let wrong = |told| call_result(told, None, true);
-        let answer = self.answer(request, context).await;
-        Ok(answer.unwrap_or_else(wrong).into())
+    ) -> CallFuture<'_> {
+        Box::pin(async move {
+            self.tools.known(&request.name)?;
+            let wrong = |told| call_result(told, None, true);
+            let answer = self.answer(request, context).await;
+            Ok(answer.unwrap_or_else(wrong).into())
+        })
     }
 }
 
