@@ -3,12 +3,12 @@
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use fsmsim::cli::{Cli, Exit, run};
 use fsmsim_syntax::terminal::tell;
 
 fn main() -> ExitCode {
-    let exit = match run(&Cli::parse()) {
+    let exit = match run(&arguments()) {
         Ok(exit) => exit,
         // Whoever read the results has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Ok,
@@ -18,4 +18,17 @@ fn main() -> ExitCode {
         }
     };
     ExitCode::from(exit.code())
+}
+
+/// The command line. One that cannot be used ends the program.
+fn arguments() -> Cli {
+    // The description of the command line is leaked: dropping it is a tenth of the time to start.
+    let command = Box::leak(Box::new(Cli::command()));
+    let cli = match command.try_get_matches_from_mut(std::env::args_os()) {
+        Ok(mut matches) => {
+            Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))
+        }
+        Err(error) => Err(error),
+    };
+    cli.unwrap_or_else(|error| error.exit())
 }
