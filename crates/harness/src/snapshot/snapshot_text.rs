@@ -6,7 +6,6 @@ use std::fmt::Write;
 use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField};
-use fsmsim_syntax::terminal::Joined;
 
 /// The fields of a snapshot that the project does not choose.
 const DEFAULT_FIELDS: [RecordField; 8] = [
@@ -93,8 +92,14 @@ impl SnapshotText {
 impl SnapshotRecord {
     /// The text as earlier versions wrote it: without what went in.
     pub(super) fn former_text(&self) -> String {
-        let lines = self.text.lines().filter(|line| !line.starts_with(INPUT));
-        lines.joined("\n")
+        let mut text = String::with_capacity(self.text.len());
+        for line in self.text.lines().filter(|line| !line.starts_with(INPUT)) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(line);
+        }
+        text
     }
 }
 

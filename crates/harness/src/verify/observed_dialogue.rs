@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::dialogue_verdict::DialogueVerdict;
 use super::reachability::Reachability;
-use super::replay::{nowhere, verify_replay};
+use super::replay::verify_replay;
 use super::structure::verify_structure;
 use super::verification::Mode;
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::{JsonLine, ObservedRecord, RecordField, read_json};
 use fsmsim_runtime::runtime::DialogueSetup;
-use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::terminal::Joined;
 
 /// What is said of a dialogue that another system played, by its records. How it says what it says is not looked at; turns that
@@ -62,7 +62,7 @@ pub fn verify_observed(
         }
         Mode::Replay => {
             let mut found = Diagnostics::default();
-            let mut place = |_| nowhere();
+            let mut place = |_| Span::NOWHERE;
             let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut place);
             verdict.map_err(|unplayable| {
                 let told = found.items().iter().flat_map(|item| {

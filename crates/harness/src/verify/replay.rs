@@ -14,7 +14,7 @@ use fsmsim_core::machine::{NeedKind, Value};
 use fsmsim_core::trace::{JsonLine, RecordField};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Map, Node};
 use fsmsim_syntax::terminal::Joined;
 
@@ -41,7 +41,7 @@ pub(super) fn replay_alike(
         turn.input = input;
         turn.answers =
             value_behind(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
-        let node = self::input(&turn, nowhere());
+        let node = self::input(&turn, Span::NOWHERE);
         let Some(scripted) = scripted(&node, machine, &mut Diagnostics::default()) else {
             return false;
         };
@@ -61,11 +61,6 @@ pub(super) fn replay_alike(
         watch.end(is_over(runner.record()), &mut findings);
         watch.verdict(text.line_count(), findings)
     })
-}
-
-/// A place in no file, for what is read without places: they are worked out only where they are told.
-pub(super) fn nowhere() -> Span {
-    Span::start_of(SourceMap::default().add("", ""))
 }
 
 /// Whether the dialogue is over behind the last turn that was played.
@@ -119,7 +114,7 @@ pub fn verify_replay(
             }
             return Ok(watch.verdict(dialogue.turns.len(), findings));
         }
-        let node = input(turn, nowhere());
+        let node = input(turn, Span::NOWHERE);
         // Places are worked out only where they are told.
         let mut trial = Diagnostics::default();
         let Some(scripted) = scripted(&node, machine, &mut trial) else {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::dialogue_verdict::{DialogueVerdict, Judgement};
 use super::reachability::Reachability;
-use super::replay::{nowhere, replay_alike, verify_replay};
+use super::replay::{replay_alike, verify_replay};
 use super::structure::verify_structure;
 use super::verification::{Mode, Verification};
 use crate::verify::import::{ObservedDialogue, ObservedReader, ObservedText, TraceMap};
@@ -255,7 +255,7 @@ impl Verifier<'_> {
                 diagnostics,
             )
         };
-        start(nowhere(), &mut Diagnostics::default())
+        start(Span::NOWHERE, &mut Diagnostics::default())
             .or_else(|| start(place(dialogue.line), diagnostics))
     }
 }
@@ -312,7 +312,7 @@ impl Inspection<'_> {
             return None;
         }
         let (head, mut trial) = (text.head()?, Diagnostics::default());
-        let mut place = |_| nowhere();
+        let mut place = |_| Span::NOWHERE;
         let profile = self.verifier.profile_of(&head, &mut place, &mut trial)?;
         let reachable = self.reachability(profile)?;
         let setup = self

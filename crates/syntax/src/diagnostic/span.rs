@@ -16,6 +16,13 @@ pub struct Span {
 }
 
 impl Span {
+    /// A place in no file, for what is read without places: they are worked out only where they are reported.
+    pub const NOWHERE: Self = Self {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+
     /// The range `start..end` of `file`; offsets past 4 GiB are clamped (no file that large is read).
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);

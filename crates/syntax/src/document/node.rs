@@ -62,6 +62,13 @@ pub struct Map {
 }
 
 impl Map {
+    /// An empty map with room for `size` pairs.
+    pub fn with_capacity(size: usize) -> Self {
+        Self {
+            entries: Vec::with_capacity(size),
+        }
+    }
+
     /// The value under `key`. Takes time linear in the size of the map.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|(_, value)| value)

@@ -3,7 +3,7 @@
 use super::moves::Columns;
 use super::plain::ARROWS;
 use super::words::{SectionTopic, heading};
-use fsmsim_syntax::diagnostic::{SourceMap, Span};
+use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{MarkdownTable, Prose};
 
 /// The headings of states as people write them, in English and in Russian.
@@ -19,7 +19,7 @@ pub const KNOWN_HEADINGS: [(&str, &str); 6] = [
 /// The column of the next states in a table below *Transitions*, by the cells of its header.
 pub fn target_column(header: &[&str]) -> Option<usize> {
     // What is being typed stands in no file yet.
-    let span = Span::start_of(SourceMap::default().add("", ""));
+    let span = Span::NOWHERE;
     let cell = |text: &&str| Prose {
         text: (*text).into(),
         codes: Vec::new(),

@@ -140,7 +140,7 @@ impl<'a> BorrowedJson<'a> {
                 Content::List(items.iter().map(|item| item.to_node(span)).collect())
             }
             Self::Map(pairs) => {
-                let mut map = Map::default();
+                let mut map = Map::with_capacity(pairs.len());
                 for (key, value) in pairs {
                     map.put(key, Some(value.to_node(span)));
                 }
