@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use similar::{DiffOp, TextDiff};
-
 use super::sides::Sides;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::RuleId;
 use fsmsim_core::trace::RuleMark;
 use fsmsim_runtime::project::{companions, root_markers};
 use fsmsim_syntax::diagnostic::SourceFile;
+use fsmsim_syntax::document::{DiffOp, sequence_edits};
 
 /// A model of a comparison.
 #[derive(Clone, Copy)]
@@ -171,21 +170,17 @@ fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
 
 /// Of each line of a text, its number in the other text (both from 0) where it is kept.
 fn kept(text: &str, other: &str) -> Vec<Option<usize>> {
-    let diff = TextDiff::from_lines(text, other);
-    let mut lines = vec![None; text.lines().count()];
-    for op in diff.ops() {
+    let [text, other]: [Vec<&str>; 2] =
+        [text, other].map(|text| text.split_inclusive('\n').collect());
+    let mut lines = vec![None; text.len()];
+    for op in sequence_edits(&text, &other) {
         if let DiffOp::Equal {
             old_index,
             new_index,
             len,
         } = op
         {
-            for (line, place) in lines
-                .iter_mut()
-                .skip(*old_index)
-                .take(*len)
-                .zip(*new_index..)
-            {
+            for (line, place) in lines.iter_mut().skip(old_index).take(len).zip(new_index..) {
                 *line = Some(place);
             }
         }

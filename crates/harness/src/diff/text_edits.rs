@@ -1,9 +1,8 @@
 //! The edits between two texts: stretches of lines that are not the same. Empty lines and comments are none.
 
-use similar::{DiffOp, TextDiff};
-
 use super::sides::Sides;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
+use fsmsim_syntax::document::{DiffOp, sequence_edits};
 
 /// A stretch of lines that are not the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +49,6 @@ impl TextEdit {
         let [a, b] = [a, b].map(|file| telling(file.text()));
         let [old, new] =
             [&a, &b].map(|lines| lines.iter().map(|(_, text)| *text).collect::<Vec<_>>());
-        let diff = TextDiff::from_slices(&old, &new);
         let edited = |lines: &[(usize, &str)], range: std::ops::Range<usize>| {
             EditedLines(
                 lines
@@ -61,11 +59,10 @@ impl TextEdit {
                     .collect(),
             )
         };
-        let changes = diff
-            .ops()
-            .iter()
+        let changes = sequence_edits(&old, &new)
+            .into_iter()
             .filter(|op| !matches!(op, DiffOp::Equal { .. }));
-        let edit = |op: &DiffOp| Self {
+        let edit = |op: DiffOp| Self {
             lines: Sides {
                 a: edited(&a, op.old_range()),
                 b: edited(&b, op.new_range()),

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::prober::{Probed, Prober};
 use super::scenario_probe::ScenarioProbe;
 use crate::coverage::Touched;
@@ -13,6 +11,7 @@ use crate::scenario::{ModelKey, Runner, ScenarioText};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::{GitChanges, GitCheckout, GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
+use fsmsim_syntax::document::{DiffOp, sequence_edits};
 use fsmsim_syntax::threads::Mutex;
 
 /// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
@@ -210,7 +209,7 @@ fn changed_lines(old: &str, new: &str) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let (mut then, mut now) = (BTreeSet::new(), BTreeSet::new());
     let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
-    for step in capture_diff_slices(Algorithm::Myers, &old, &new) {
+    for step in sequence_edits(&old, &new) {
         if !matches!(step, DiffOp::Equal { .. }) {
             let (_, a, b) = step.as_tag_tuple();
             then.extend(a.map(number));

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::snapshot_text::SnapshotRecord;
+use fsmsim_syntax::document::{DiffOp, sequence_edits};
 
 /// What differs between an accepted snapshot and what a scenario does now: the turns that are not the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,7 +67,7 @@ impl SnapshotDifference {
             blocks(if is_former { &former } else { &new.text }),
         );
         let mut turns = Vec::new();
-        for step in capture_diff_slices(Algorithm::Myers, &keys(&before), &keys(&now)) {
+        for step in sequence_edits(&keys(&before), &keys(&now)) {
             let (_, a, b) = step.as_tag_tuple();
             let (a, b) = (
                 before.get(a).unwrap_or_default(),

@@ -14,6 +14,7 @@ mod markdown;
 mod node;
 mod pattern_budget;
 mod placeholder;
+mod sequence_edits;
 mod split;
 mod unknown_keys;
 mod yaml;
@@ -42,6 +43,8 @@ pub use placeholder::{
     PLACEHOLDER_OPEN, each_placeholder, is_of_placeholder, lone_placeholder, placeholder_len,
     placeholders,
 };
+pub use sequence_edits::{sequence_edits, words_and_spaces};
+pub use similar::DiffOp;
 pub use split::documents;
 pub use unknown_keys::{no_such_key, unknown_key};
 pub use yaml::{parse_yaml, read_yaml};

@@ -1,12 +1,11 @@
 //! Which recording is nearest to a request that has none, and what differs.
 
-use similar::{ChangeTag, TextDiff};
-
 use super::interaction::Interaction;
 use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_RECORDINGS, MAX_DIFFERENCE_LINES};
 use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::document::{DiffOp, sequence_edits, words_and_spaces};
 
 /// Characters of a line that are shown, at most.
 const WIDTH: usize = 160;
@@ -60,14 +59,17 @@ impl NearMiss<'_> {
         kin.truncate(MAX_COMPARED_RECORDINGS);
         let asked = looked_at(self.asked);
         let strangeness = |interaction: &&&Interaction| {
-            let diff_size = |recorded: &str| {
-                let diff = TextDiff::from_words(recorded, asked.as_str());
-                let changes = diff
-                    .iter_all_changes()
-                    .filter(|change| change.tag() != ChangeTag::Equal);
-                changes.map(|change| change.value().len()).sum::<usize>()
+            let recorded = looked_at(&interaction.prompt());
+            let [old, new] = [&recorded, &asked].map(|text| words_and_spaces(text));
+            let length = |words: Option<&[&str]>| -> usize {
+                words.into_iter().flatten().map(|word| word.len()).sum()
             };
-            diff_size(&looked_at(&interaction.prompt()))
+            let changes = sequence_edits(&old, &new)
+                .into_iter()
+                .filter(|edit| !matches!(edit, DiffOp::Equal { .. }));
+            changes
+                .map(|edit| length(old.get(edit.old_range())) + length(new.get(edit.new_range())))
+                .sum::<usize>()
         };
         kin.iter().min_by_key(strangeness).copied()
     }
@@ -103,16 +105,14 @@ fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
     ];
     let mut lines = Vec::new();
     for (place, old, new) in parts {
-        let diff = TextDiff::from_lines(old.as_str(), new.as_str());
-        for op in diff.ops() {
-            let side = |tag: ChangeTag| -> Vec<&str> {
-                let changes = diff.iter_changes(op).filter(|change| change.tag() == tag);
-                changes
-                    .map(|change| change.value().trim_end_matches('\n'))
-                    .collect()
-            };
-            let (gone, come) = (side(ChangeTag::Delete), side(ChangeTag::Insert));
-            for (sign, these, others) in [('-', &gone, &come), ('+', &come, &gone)] {
+        let [old, new] = [&old, &new].map(|text| text.lines().collect::<Vec<_>>());
+        for edit in sequence_edits(&old, &new) {
+            if matches!(edit, DiffOp::Equal { .. }) {
+                continue;
+            }
+            let gone = old.get(edit.old_range()).unwrap_or_default();
+            let come = new.get(edit.new_range()).unwrap_or_default();
+            for (sign, these, others) in [('-', gone, come), ('+', come, gone)] {
                 for (at, line) in these.iter().enumerate() {
                     let shown = around(line, others.get(at).copied().unwrap_or_default());
                     lines.push(format!("{sign} {place}{shown}"));

@@ -1,0 +1,83 @@
+//! The edits between two sequences, for example of lines or words.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, myers};
+
+/// The edits that turn `old` into `new`, in order, with the stretches that are the same.
+pub fn sequence_edits<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
+    let mut numbers = FxHashMap::default();
+    let mut numbered = Vec::with_capacity(old.len() + new.len());
+    for item in old.iter().chain(new) {
+        let next = numbers.len();
+        numbered.push(*numbers.entry(item).or_insert(next));
+    }
+    let (old, new) = numbered.split_at(old.len());
+    edits_of_numbers(old, new)
+}
+
+/// The words of a text, and the white space between them.
+pub fn words_and_spaces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let other_kind = |c: char| c.is_whitespace() != first.is_whitespace();
+        let (piece, behind) = rest.split_at(rest.find(other_kind).unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
+}
+
+/// The algorithm is large, so it is compiled for one type only.
+fn edits_of_numbers(old: &[usize], new: &[usize]) -> Vec<DiffOp> {
+    let mut edits = Compact::new(Replace::new(Capture::new()), old, new);
+    let ranges = (0..old.len(), 0..new.len());
+    let Ok(()) = myers::diff(&mut edits, old, ranges.0, new, ranges.1);
+    edits.into_inner().into_inner().into_ops()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sequence_edits, words_and_spaces};
+    use similar::DiffOp;
+
+    #[test]
+    fn a_text_is_split_where_words_begin_and_end() {
+        assert_eq!(
+            words_and_spaces(" Сколько  стоит?\n"),
+            [" ", "Сколько", "  ", "стоит?", "\n"]
+        );
+        assert_eq!(words_and_spaces(""), [""; 0]);
+    }
+
+    #[test]
+    fn edits_keep_what_both_sequences_have() {
+        let edits = sequence_edits(&["a", "b", "c"], &["a", "x", "c", "d"]);
+        let kept = |old_index, new_index| DiffOp::Equal {
+            old_index,
+            new_index,
+            len: 1,
+        };
+        assert_eq!(
+            edits,
+            [
+                kept(0, 0),
+                DiffOp::Replace {
+                    old_index: 1,
+                    old_len: 1,
+                    new_index: 1,
+                    new_len: 1
+                },
+                kept(2, 2),
+                DiffOp::Insert {
+                    old_index: 3,
+                    new_index: 3,
+                    new_len: 1
+                }
+            ]
+        );
+    }
+}
