@@ -38,10 +38,14 @@ pub(crate) fn sampled<T>(
         .step_by(if tries_everything() { 1 } else { step })
 }
 
-/// How often a law is tried: so many times where everything is to be tried, else an eighth of that.
+/// How often a law is tried: so many times where everything is to be tried, else a sixteenth of that.
 pub(crate) fn cases(all: u32) -> ProptestConfig {
     ProptestConfig {
-        cases: if tries_everything() { all } else { all / 8 },
+        cases: if tries_everything() {
+            all
+        } else {
+            (all / 16).max(4)
+        },
         ..ProptestConfig::default()
     }
 }

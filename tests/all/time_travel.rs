@@ -255,7 +255,7 @@ fn position(repl: &Repl) -> (String, Option<String>) {
 
 #[test]
 fn what_why_not_tells_to_type_leads_there() {
-    let each = if tries_everything() { 40 } else { 2 };
+    let each = if tries_everything() { 40 } else { 1 };
     let mut chance: u64 = 19;
     let mut below = |bound: usize| {
         chance = chance
