@@ -13,7 +13,7 @@ use fsmsim_reports::report::{SvgUse, write_svg};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
-use crate::support::{Project, cases, home, sampled};
+use crate::support::{Project, cases, home};
 
 const MODELS: [&str; 11] = [
     "flows/bant",
@@ -98,7 +98,7 @@ fn apart(layout: &GraphLayout) -> Result<(), String> {
 
 #[test]
 fn nothing_lies_on_anything_else() {
-    for model in sampled(MODELS, 3) {
+    for model in MODELS {
         let graph = graph(home(model));
         for graph in [graph.folded(), graph] {
             apart(&GraphLayout::of(&graph)).unwrap_or_else(|error| panic!("{model}: {error}"));
@@ -214,7 +214,7 @@ fn an_edit_of_one_edge_moves_little() {
 
 #[test]
 fn the_same_machine_gives_the_same_picture() {
-    for model in sampled(MODELS, 3) {
+    for model in MODELS {
         let project = Project::library();
         let one = project.fsmsim(["graph", model]).succeeds("<svg");
         assert_eq!(one, project.fsmsim(["graph", model]).succeeds("<svg"));
@@ -325,7 +325,7 @@ fn hostile_names_are_text() {
 
 #[test]
 fn mermaid_gets_no_quotes_with_nothing_between_them() {
-    for model in sampled(MODELS, 3) {
+    for model in MODELS {
         let drawn = Project::library()
             .fsmsim(["graph", model, "--format", "mermaid"])
             .succeeds("flowchart");
@@ -373,7 +373,7 @@ fn between<'t>(text: &'t str, begin: &'t str, end: &'t str) -> BTreeSet<&'t str>
 
 #[test]
 fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
-    for model in sampled(MODELS, 3) {
+    for model in MODELS {
         let page = Project::library()
             .fsmsim(["graph", model, "--format", "html"])
             .succeeds("<svg");
@@ -549,7 +549,7 @@ fn text_for_a_terminal_is_aligned_and_only_text() {
             && !coloured.contains("\u{1b}[2J")
             && !coloured.contains("\u{1b}[31m")
     );
-    for model in sampled(MODELS, 3) {
+    for model in MODELS {
         let text = Project::library()
             .fsmsim(["graph", model, "--format", "text"])
             .succeeds("begins here");

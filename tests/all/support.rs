@@ -28,16 +28,6 @@ pub(crate) fn tries_everything() -> bool {
     std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full")
 }
 
-/// All items where everything is to be tried, else one of each `step`.
-pub(crate) fn sampled<T>(
-    items: impl IntoIterator<Item = T>,
-    step: usize,
-) -> impl Iterator<Item = T> {
-    items
-        .into_iter()
-        .step_by(if tries_everything() { 1 } else { step })
-}
-
 /// How often a law is tried: so many times where everything is to be tried, else a sixteenth of that.
 pub(crate) fn cases(all: u32) -> ProptestConfig {
     ProptestConfig {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use edits::{Dice, Edit, EditKind, Format, edit, tree};
 use subjects::Subject;
 
-use crate::support::{sampled, tries_everything};
+use crate::support::tries_everything;
 
 /// Of a hundred edits fewer than so many may pass in silence.
 const MOST_SILENT: usize = 2;
@@ -66,7 +66,7 @@ fn an_edit_is_told_or_plays_differently() {
 /// What judges edits sees nothing where there is none.
 #[test]
 fn what_is_no_edit_is_neither_told_nor_plays_differently() {
-    for subject in sampled(Subject::all(), 3) {
+    for subject in Subject::all() {
         assert_eq!(
             subject.judge(subject.text()),
             Effect::Silent,
