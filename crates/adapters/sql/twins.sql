@@ -5,3 +5,10 @@ CREATE TABLE IF NOT EXISTS documents (
     schema TEXT,
     PRIMARY KEY (user, key)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS effects (
+    session TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    effect TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (session, turn, effect, number)
+) STRICT, WITHOUT ROWID;

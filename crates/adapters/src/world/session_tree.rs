@@ -21,8 +21,8 @@ pub struct StoredPath<'p> {
 }
 
 impl SessionStore {
-    /// The tree of the turns: where it begins, where the session is in it, and the moments; nothing where an earlier version has
-    /// played them all, or what was kept cannot be read. The turns before it are the first of those of the session, which has
+    /// The tree of the turns: where it begins, where the session is in it, and the moments; nothing where what was kept
+    /// cannot be read. The turns before it are the first of those of the session, which has
     /// this path.
     pub fn tree(
         &mut self,

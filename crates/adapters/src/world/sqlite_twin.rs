@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 
 use super::effect_key::EffectKey;
 use super::memory_twin::found;
-use super::store_format::TWINS;
 use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use super::twin_file::{StoreError, TwinFile, document};
 use fsmsim_core::machine::{Schema, Value};
@@ -90,7 +89,6 @@ impl Twin for SqliteTwin {
 /// Whether nothing was written under this key yet; from now on, something is.
 fn is_first(change: &Transaction<'_>, key: &EffectKey<'_>) -> Result<bool, Error> {
     let session = key.session.text();
-    change.execute_batch(TWINS.added)?;
     change
         .prepare_cached("DELETE FROM effects WHERE session = ?1 AND turn <> ?2")?
         .execute((&*session, key.turn))?;

@@ -80,7 +80,6 @@ impl StoreFile {
             other => return Err(self.refusal(other).into()),
         }
         settle(&connection, kind.wait).map_err(found)?;
-        patiently(kind.wait, || connection.execute_batch(kind.added)).map_err(found)?;
         Ok(connection)
     }
 

@@ -16,9 +16,6 @@ pub(super) struct StoreKind {
     /// The format that this version reads and writes, `PRAGMA user_version`.
     pub(super) latest: i32,
     tables: &'static str,
-    /// Tables that are made when they are needed first: stores of earlier versions have none of them, and those versions use
-    /// a store with them as any other.
-    pub(super) added: &'static str,
     /// How long to wait for others that use the database.
     pub(super) wait: Duration,
     /// Whether a connection may work only for so long. One that lives as long as a dialogue has no end that is known.
@@ -44,9 +41,8 @@ const STEPS: i32 = 10_000;
 pub(super) const TWINS: StoreKind = StoreKind {
     application: 0x6673_6474,
     latest: 1,
+    // The keys of what was written are those of the last turn of each session: no earlier one is asked for again.
     tables: include_str!("../../sql/twins.sql"),
-    // The keys of what was written: those of the last turn of each session, since nobody asks for an earlier one again.
-    added: include_str!("../../sql/twin_effects.sql"),
     wait: Duration::from_secs(2),
     is_bounded: true,
     bad: Code::BadTwin,
@@ -63,10 +59,9 @@ pub(super) const TWINS: StoreKind = StoreKind {
 pub(super) const SESSIONS: StoreKind = StoreKind {
     application: 0x6673_7373,
     latest: 1,
+    // `moments` has every turn that was played, in the order of playing, with the one before it; `trees` has where the tree
+    // of turns begins and where the dialogue is in it; `lines` has every line that was typed.
     tables: include_str!("../../sql/sessions.sql"),
-    // Every turn that was played, in the order of playing, with the one before it; the branches; where the tree of turns
-    // begins and where the dialogue is in it; and every line that was typed. What an earlier version plays is in none of them.
-    added: include_str!("../../sql/session_tree.sql"),
     wait: Duration::from_secs(5),
     is_bounded: false,
     bad: Code::BadSessionStore,
@@ -85,7 +80,6 @@ pub(super) const MEMORIES: StoreKind = StoreKind {
     application: 0x6673_6d6d,
     latest: 1,
     tables: include_str!("../../sql/memories.sql"),
-    added: "",
     // Each of the others that write takes some milliseconds, and there may be many.
     wait: Duration::from_secs(30),
     is_bounded: true,
@@ -151,7 +145,6 @@ impl StoreKind {
     fn contents(&self) -> Result<Vec<(String, Option<String>)>, Error> {
         let store = Connection::open_in_memory()?;
         store.execute_batch(self.tables)?;
-        store.execute_batch(self.added)?;
         contents(&store)
     }
 

@@ -13,7 +13,7 @@ use fsmsim_adapters::llm::{
 use fsmsim_adapters::subject::{AnswerField, SubjectReach, SubjectSpec};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
-use fsmsim_runtime::project::{ArtifactLayout, ModelCache, ModelName, Project};
+use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
@@ -246,12 +246,7 @@ impl<'r> Runner<'r> {
     fn cassette_of(&self, scenario: &ScenarioText<'_>, answerers: &AnswererConfig) -> CassettePath {
         let file = scenario.file;
         let layout = self.project.artifacts_in(&self.project.cassettes);
-        let of = if answerers.is_replay() {
-            ArtifactLayout::present_path_of
-        } else {
-            ArtifactLayout::path_of
-        };
-        let path = of(&layout, file, &scenario.name(), CASSETTE);
+        let path = layout.path_of(file, &scenario.name(), CASSETTE);
         let address = scenario.address(&file.display().to_string());
         // What live models answer and what is judged is on one cassette.
         let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
@@ -262,15 +257,6 @@ impl<'r> Runner<'r> {
         };
         let command = format!("fsmsim test {who} {}", quoted(&address));
         CassettePath { path, command }
-    }
-
-    /// Where the cassette of a scenario belongs, and before that where earlier versions had it, if elsewhere.
-    pub(super) fn cassettes_of(&self, title: &str, file: &Path) -> (Option<PathBuf>, PathBuf) {
-        let layout = self.project.artifacts_in(&self.project.cassettes);
-        (
-            layout.former_path_of(file, title, CASSETTE),
-            layout.path_of(file, title, CASSETTE),
-        )
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.

@@ -1,6 +1,6 @@
 //! Scenarios that are run together: which, and how. Plays them on several threads, and hands the results over in order.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,9 +17,7 @@ use super::scenario_selection::ScenarioSelection;
 use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use super::turn_collector::TurnCollector;
-use crate::snapshot::{
-    NewSnapshot, Pruning, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode,
-};
+use crate::snapshot::{NewSnapshot, Pruning, SnapshotChecker, SnapshotLedger, SnapshotMode};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
@@ -312,11 +310,11 @@ impl<'s> Suite<'s> {
             claims.snapshots.pass_over(&self.snapshots, &file);
             return Some((result, collector));
         }
-        let home = claims
+        let path = claims
             .snapshots
             .meet(&self.snapshots, &file, &result.name());
         // A scenario whose files cannot be looked at is not a pass.
-        if let Err(finding) = self.settle_files(&mut result, &file, home, claims) {
+        if let Err(finding) = self.settle_files(&mut result, path, claims) {
             result.found.push(*finding);
             result.end = ScenarioEnd::Unusable;
         }
@@ -326,27 +324,13 @@ impl<'s> Suite<'s> {
     fn settle_files(
         &self,
         result: &mut ScenarioResult,
-        file: &Path,
-        home: SnapshotHome,
+        path: PathBuf,
         claims: &mut SuiteClaims,
     ) -> Checked {
         if let Some(cassette) = result.cassette.clone() {
             claims
                 .cassettes
                 .take(cassette, "cassette", &result.name(), &result.place)?;
-        }
-        if self.snapshots.mode() == SnapshotMode::Accept {
-            let (former, path) = self.runner.cassettes_of(&result.name(), file);
-            claims
-                .snapshots
-                .renew(former, path.clone())
-                .map_err(|error| {
-                    let path = path.display().to_string();
-                    let title = format!("the cassette `{path}` cannot be written: {error}");
-                    Diagnostic::error(Code::CannotWrite, title)
-                        .about(path)
-                        .help("check the rights of the folder")
-                })?;
         }
         let title = &*result.name();
         let ScenarioEnd::Played(outcome) = &mut result.end else {
@@ -360,7 +344,7 @@ impl<'s> Suite<'s> {
         let now = NewSnapshot {
             place,
             title,
-            home,
+            path,
             record,
             expects,
             passed,

@@ -29,10 +29,6 @@ pub struct SuiteCounts {
     pub unsnapshotted: usize,
     /// Snapshots that were written.
     pub accepted: usize,
-    /// Snapshots that were the same and were written anew, as this version writes them.
-    pub renewed: usize,
-    /// Snapshots whose name or content is as earlier versions wrote it.
-    pub former: usize,
     /// Scenarios that could have a snapshot and have none.
     pub lacking: usize,
     /// Turns that were played.
@@ -46,11 +42,6 @@ impl SuiteCounts {
         if let ScenarioEnd::Played(outcome) = &result.end {
             self.turns += outcome.turns;
             self.unsnapshotted += usize::from(matches!(result.snapshot, SnapshotOutcome::None));
-            self.renewed += usize::from(matches!(result.snapshot, SnapshotOutcome::Renewed));
-            self.former += usize::from(matches!(
-                result.snapshot,
-                SnapshotOutcome::Same { is_former: true }
-            ));
             self.lacking += usize::from(result.lacks_snapshot());
             self.accepted += usize::from(matches!(result.snapshot, SnapshotOutcome::Accepted));
         }

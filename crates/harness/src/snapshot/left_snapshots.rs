@@ -19,7 +19,7 @@ pub struct LeftSnapshots {
     pub orphans: Vec<Orphan>,
     /// Differences that wait for a decision.
     pub pending: Vec<PathBuf>,
-    /// Files that were moved: from where, to where.
+    /// Snapshots of renamed scenarios that were moved: from where, to where.
     pub moved: Vec<(PathBuf, PathBuf)>,
     /// Orphans that were removed.
     pub removed: Vec<PathBuf>,
@@ -62,10 +62,7 @@ impl LeftSnapshots {
         named: &[PathBuf],
         pruning: Pruning,
     ) -> Self {
-        let mut left = Self {
-            moved: std::mem::take(&mut ledger.moved),
-            ..Self::default()
-        };
+        let mut left = Self::default();
         for path in left.files(checker, named) {
             let name = path
                 .file_name()
@@ -148,19 +145,7 @@ impl LeftSnapshots {
             Ok(snapshot) => snapshot,
             Err(error) => return self.found.push(unreadable_snapshot(&path, &error)),
         };
-        // Earlier versions had snapshots of files outside of the scenarios here. Those are not what was asked about.
-        let source = checker.layout.root().join(&snapshot.source);
-        let former = checker
-            .layout
-            .former_path_of(&source, &snapshot.title, ACCEPTED);
-        if former.as_ref() == Some(&path)
-            && source.is_file()
-            && !Self::is_met(&source, checker, ledger)
-        {
-            return;
-        }
         let hash = hash_of(&snapshot.record.text);
-        let does_it = |newcomer: &Newcomer| newcomer.hashes.contains(&hash);
         let nearness = |newcomer: &Newcomer| {
             let same_file = checker
                 .layout
@@ -171,7 +156,7 @@ impl LeftSnapshots {
             .without
             .iter()
             .enumerate()
-            .filter(|(_, newcomer)| does_it(newcomer));
+            .filter(|(_, newcomer)| newcomer.hash == hash);
         let nearest = fitting
             .min_by_key(|(_, newcomer)| nearness(newcomer))
             .map(|(number, _)| number);
@@ -186,15 +171,6 @@ impl LeftSnapshots {
         }
         let successor = successor.map(|Newcomer { place, title, .. }| Successor { place, title });
         self.orphans.push(Orphan { path, successor });
-    }
-
-    /// Whether the run has met scenarios of a file.
-    fn is_met(file: &Path, checker: &SnapshotChecker, ledger: &SnapshotLedger) -> bool {
-        let folder = checker.layout.folder_of(file);
-        ledger
-            .owned
-            .iter()
-            .any(|owned| owned.parent() == Some(&folder))
     }
 
     /// Removes a file, and the folders above it that are empty then. Whether it is gone.

@@ -12,5 +12,5 @@ pub use left_snapshots::{LeftSnapshots, Orphan, Pruning, Successor};
 pub use pending_snapshot::PendingSnapshot;
 pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotMode, SnapshotOutcome};
 pub use snapshot_difference::{SnapshotDifference, TurnDifference, TurnPresence};
-pub use snapshot_ledger::{SnapshotHome, SnapshotLedger};
+pub use snapshot_ledger::SnapshotLedger;
 pub use snapshot_text::{FlowStyle, SnapshotRecord, SnapshotText};

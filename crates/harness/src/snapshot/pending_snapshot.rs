@@ -4,9 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, SnapshotFile};
-use super::snapshot_checker::{PENDING, SnapshotChecker, unreadable_snapshot};
+use super::snapshot_checker::{ACCEPTED, PENDING, SnapshotChecker, unreadable_snapshot};
 use super::snapshot_difference::SnapshotDifference;
-use super::snapshot_ledger::SnapshotHome;
 use fsmsim_syntax::diagnostic::Checked;
 
 /// What waits for a decision, as it was when it was read.
@@ -15,8 +14,6 @@ pub struct PendingSnapshot {
     /// The file.
     pub path: PathBuf,
     accepted: PathBuf,
-    /// Where earlier versions had the snapshot.
-    former: Option<PathBuf>,
     old: Option<SnapshotFile>,
     new: SnapshotFile,
 }
@@ -36,22 +33,13 @@ impl SnapshotChecker {
         let read = |path: &Path| {
             SnapshotFile::read(path).map_err(|error| Box::new(unreadable_snapshot(path, &error)))
         };
-        let SnapshotHome {
-            path: accepted,
-            former,
-        } = self.home(&self.layout.folder_of(file), file, title);
-        let stands = former.as_ref().unwrap_or(&accepted);
-        let old = if stands.is_file() {
-            Some(read(stands)?)
-        } else {
-            None
-        };
+        let accepted = self.layout.path_of(file, title, ACCEPTED);
+        let old = accepted.is_file().then(|| read(&accepted)).transpose()?;
         Ok(Some(PendingSnapshot {
             new: read(&path)?,
             old,
             path,
             accepted,
-            former,
         }))
     }
 
@@ -78,8 +66,7 @@ impl PendingSnapshot {
     /// Makes it the snapshot, at once.
     pub fn accept(&self) -> io::Result<()> {
         self.check_unchanged()?;
-        std::fs::rename(&self.path, &self.accepted)?;
-        self.former.as_deref().map_or(Ok(()), file::remove)
+        std::fs::rename(&self.path, &self.accepted)
     }
 
     /// Removes it.

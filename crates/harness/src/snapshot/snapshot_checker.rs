@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::{self, SnapshotFile};
 use super::snapshot_difference::SnapshotDifference;
-use super::snapshot_ledger::{Newcomer, SnapshotHome, SnapshotLedger};
+use super::snapshot_ledger::{Newcomer, SnapshotLedger};
 use super::snapshot_text::{SnapshotRecord, SnapshotText};
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::project::{ArtifactLayout, Project};
@@ -46,8 +46,8 @@ pub struct NewSnapshot<'s> {
     /// Where the scenario is written.
     pub place: &'s Place,
     pub title: &'s str,
-    /// Where its snapshot stands.
-    pub home: SnapshotHome,
+    /// The path of its snapshot.
+    pub path: PathBuf,
     /// What it does.
     pub record: SnapshotRecord,
     /// It expects something.
@@ -61,14 +61,9 @@ pub struct NewSnapshot<'s> {
 pub enum SnapshotOutcome {
     /// There is none, and none is needed.
     None,
-    Same {
-        /// Its name, or what is in it, is as earlier versions wrote it.
-        is_former: bool,
-    },
+    Same,
     /// It was written.
     Accepted,
-    /// It is the same, and was written anew, as this version writes it.
-    Renewed,
     /// It differs, or is missing where it is needed.
     Differs {
         /// What differs; nothing where there is none.
@@ -113,7 +108,7 @@ impl SnapshotChecker {
     }
 
     /// The text in which a scenario is written down while it is played; nothing where there are no snapshots and it needs
-    /// none. Where there are some, one of another name may be its own.
+    /// none. Where there are some, it may be a renamed scenario, whose snapshot has the old name.
     pub fn begin(&self, expects: bool) -> Option<SnapshotText> {
         let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.has_any;
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
@@ -131,55 +126,42 @@ impl SnapshotChecker {
         let NewSnapshot {
             place,
             title,
-            home,
+            path,
             record,
             expects,
             passed,
         } = now;
         let file = Path::new(&place.path);
-        let SnapshotHome { path, former } = home;
         let pending = path.with_extension(PENDING);
         ledger.claims.take(path.clone(), "snapshot", title, place)?;
-        let stands = former.as_ref().unwrap_or(&path);
-        let old = is_there(stands)
-            .then(|| SnapshotFile::read(stands))
+        let old = is_there(&path)
+            .then(|| SnapshotFile::read(&path))
             .transpose();
-        let old = old.map_err(|error| Box::new(unreadable_snapshot(stands, &error)))?;
+        let old = old.map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?;
         let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&path, &error));
         let now = || SnapshotFile {
             source: self.layout.from_root(file),
             title: title.to_owned(),
             record: record.clone(),
         };
-        let may_accept = self.mode == SnapshotMode::Accept && passed;
-        let has = |text: &str| old.as_ref().is_some_and(|old| old.record.text == text);
-        let is_same = has(&record.text);
-        if is_same || has(&record.former_text()) {
+        if old
+            .as_ref()
+            .is_some_and(|old| old.record.text == record.text)
+        {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if !matches!(self.mode, SnapshotMode::Check | SnapshotMode::Review) {
                 let _ = file::remove(&pending);
             }
-            let is_former = !is_same || former.is_some();
-            if !may_accept || !is_former {
-                return Ok(SnapshotOutcome::Same { is_former });
-            }
-            now().write(&path).map_err(unwritable)?;
-            if let Some(former) = former {
-                file::remove(&former).map_err(unwritable)?;
-                ledger.moved.push((former, path));
-            }
-            return Ok(SnapshotOutcome::Renewed);
+            return Ok(SnapshotOutcome::Same);
         }
         if old.is_none() {
             ledger
                 .without
                 .push(Newcomer::of(&record, &path, place, title));
         }
-        if may_accept {
+        if self.mode == SnapshotMode::Accept && passed {
             now().write(&path).map_err(unwritable)?;
-            for gone in former.iter().chain([&pending]) {
-                file::remove(gone).map_err(unwritable)?;
-            }
+            file::remove(&pending).map_err(unwritable)?;
             return Ok(SnapshotOutcome::Accepted);
         }
         if old.is_none() && expects {
@@ -196,26 +178,6 @@ impl SnapshotChecker {
             difference: old.map(|old| SnapshotDifference::between(&old.record, &record)),
             pending: is_pending.then(|| pending.display().to_string()),
         })
-    }
-
-    /// Where the snapshot of a scenario stands; `folder` is that of its file.
-    pub(super) fn home(&self, folder: &Path, file: &Path, title: &str) -> SnapshotHome {
-        let path = self.layout.path_in(folder, title, ACCEPTED);
-        let may_stand_elsewhere = self.has_any && !is_there(&path);
-        let former = may_stand_elsewhere
-            .then(|| self.former(file, title))
-            .flatten();
-        SnapshotHome { path, former }
-    }
-
-    /// Where earlier versions had the snapshot of a scenario, if there is one there that is its own.
-    fn former(&self, file: &Path, title: &str) -> Option<PathBuf> {
-        let former = self
-            .layout
-            .former_path_of(file, title, ACCEPTED)
-            .filter(|former| is_there(former))?;
-        let header = SnapshotFile::read(&former).ok()?;
-        (header.title == title && self.layout.names_file(&header.source, file)).then_some(former)
     }
 }
 
@@ -261,16 +223,15 @@ pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic 
 }
 
 impl SnapshotLedger {
-    /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns where that stands.
-    pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> SnapshotHome {
+    /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns the path of that.
+    pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> PathBuf {
         let of_file = self.folder.take().filter(|(last, _)| last == file);
         let (_, folder) = self.folder.insert(
             of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))),
         );
-        let home = checker.home(folder, file, title);
-        self.owned.insert(home.path.clone());
-        self.owned.extend(home.former.clone());
-        home
+        let path = checker.layout.path_in(folder, title, ACCEPTED);
+        self.owned.insert(path.clone());
+        path
     }
 
     /// Takes note of a file, or a folder, that could not be read: nobody knows what belongs to it.

@@ -59,13 +59,7 @@ impl SnapshotDifference {
 
     /// All turns, those included that are the same.
     pub(super) fn dialogue(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
-        let former = new.former_text();
-        // A snapshot of an earlier version does not say what went in, and that is no difference.
-        let is_former = !old.text.contains("\n  input: ") && !old.text.starts_with("  input: ");
-        let (before, now) = (
-            blocks(&old.text),
-            blocks(if is_former { &former } else { &new.text }),
-        );
+        let (before, now) = (blocks(&old.text), blocks(&new.text));
         let mut turns = Vec::new();
         for step in sequence_edits(&keys(&before), &keys(&now)) {
             let (_, a, b) = step.as_tag_tuple();
@@ -220,24 +214,5 @@ mod tests {
             (2, "c", TurnPresence::Now)
         );
         assert_eq!(only.rules, (None, Some("f:9".to_owned())));
-    }
-
-    #[test]
-    fn what_an_earlier_version_did_not_write_is_no_difference() {
-        let old = SnapshotRecord {
-            text: "- turn: 1  # a\n  state: s".to_owned(),
-            ..SnapshotRecord::default()
-        };
-        let new = record("- turn: 1  # a\n  input: {x: 1}\n  state: t");
-        let difference = SnapshotDifference::between(&old, &new);
-        let lines = vec![(Some("state: s".to_owned()), Some("state: t".to_owned()))];
-        assert_eq!(
-            difference
-                .turns
-                .iter()
-                .map(|turn| &turn.lines)
-                .collect::<Vec<_>>(),
-            [&lines]
-        );
     }
 }

@@ -22,15 +22,13 @@ pub struct SnapshotLedger {
     pub(super) unknown: BTreeSet<PathBuf>,
     /// Scenarios that had no snapshot before.
     pub(super) without: Vec<Newcomer>,
-    /// Files that were moved to where they belong.
-    pub(super) moved: Vec<(PathBuf, PathBuf)>,
 }
 
 /// A scenario that had no snapshot before.
 #[derive(Debug)]
 pub(super) struct Newcomer {
-    /// The hashes of what it does, as this version and as earlier ones write it.
-    pub hashes: [u64; 2],
+    /// The hash of what it does.
+    pub hash: u64,
     /// Where its snapshot belongs.
     pub path: PathBuf,
     pub place: Place,
@@ -45,35 +43,10 @@ pub(super) fn hash_of(text: &str) -> u64 {
 impl Newcomer {
     pub(super) fn of(record: &SnapshotRecord, path: &Path, place: &Place, title: &str) -> Self {
         Self {
-            hashes: [&record.text, &record.former_text()].map(|text| hash_of(text)),
+            hash: hash_of(&record.text),
             path: path.to_path_buf(),
             place: place.clone(),
             title: title.to_owned(),
         }
     }
-}
-
-impl SnapshotLedger {
-    /// Moves a file of a scenario to where it belongs, where earlier versions had it elsewhere. For runs in which what is
-    /// there is accepted.
-    pub fn renew(&mut self, former: Option<PathBuf>, path: PathBuf) -> std::io::Result<()> {
-        let Some(former) = former.filter(|former| former.exists() && !path.exists()) else {
-            return Ok(());
-        };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::rename(&former, &path)?;
-        self.moved.push((former, path));
-        Ok(())
-    }
-}
-
-/// Where the snapshot of a scenario stands.
-#[derive(Debug)]
-pub struct SnapshotHome {
-    /// Where it belongs.
-    pub(super) path: PathBuf,
-    /// Where earlier versions had it, if there is one there that is its own, and none where it belongs.
-    pub(super) former: Option<PathBuf>,
 }

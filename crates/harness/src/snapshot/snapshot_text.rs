@@ -19,9 +19,6 @@ const DEFAULT_FIELDS: [RecordField; 8] = [
     RecordField::Why,
 ];
 
-/// How the line of what went in begins.
-const INPUT: &str = "  input: ";
-
 /// The text of a snapshot in the making.
 #[derive(Debug)]
 pub struct SnapshotText {
@@ -86,20 +83,6 @@ impl SnapshotText {
             text: self.text.trim_end().to_owned(),
             rules: self.rules,
         }
-    }
-}
-
-impl SnapshotRecord {
-    /// The text as earlier versions wrote it: without what went in.
-    pub(super) fn former_text(&self) -> String {
-        let mut text = String::with_capacity(self.text.len());
-        for line in self.text.lines().filter(|line| !line.starts_with(INPUT)) {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(line);
-        }
-        text
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::artifact_name::{artifact_name, former_name};
+use super::artifact_name::artifact_name;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Place};
 
 /// The folder of what belongs to scenarios outside of their folder.
@@ -62,11 +62,6 @@ impl ArtifactLayout {
         &self.folder
     }
 
-    /// The project.
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// The file of the scenario with this title in this file, with this extension.
     pub fn path_of(&self, file: &Path, title: &str, extension: &str) -> PathBuf {
         self.path_in(&self.folder_of(file), title, extension)
@@ -88,40 +83,6 @@ impl ArtifactLayout {
         } else {
             inner
         })
-    }
-
-    /// Where earlier versions had that file, if elsewhere: names were cut without a hash, all endings were left out, and
-    /// paths outside of the scenarios stood beside those inside. What belongs there today to a file that is there is left
-    /// out.
-    pub fn former_path_of(&self, file: &Path, title: &str, extension: &str) -> Option<PathBuf> {
-        let full = full(file);
-        let bases = [&self.scenarios, &self.root];
-        let inner = bases
-            .iter()
-            .find_map(|base| full.strip_prefix(base).ok())
-            .map(Path::to_path_buf);
-        let inner = inner.unwrap_or_else(|| names(&full)).with_extension("");
-        let former = self
-            .folder
-            .join(&inner)
-            .join(format!("{}.{extension}", former_name(title)));
-        let owner = self.scenarios.join(inner).with_added_extension("yaml");
-        let is_anothers = owner != full && owner.exists();
-        (former != self.path_of(file, title, extension) && !is_anothers).then_some(former)
-    }
-
-    /// Where the file of a scenario is: where it belongs, or, if it is there and not here, where earlier versions had it.
-    pub fn present_path_of(&self, file: &Path, title: &str, extension: &str) -> PathBuf {
-        let path = self.path_of(file, title, extension);
-        let former = || {
-            self.former_path_of(file, title, extension)
-                .filter(|former| former.exists())
-        };
-        if path.exists() {
-            path
-        } else {
-            former().unwrap_or(path)
-        }
     }
 
     /// Where the files of all scenarios of a file or folder lie.

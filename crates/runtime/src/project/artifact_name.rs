@@ -8,8 +8,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The longest name behind which a hash finds room: a dash and eight digits.
 const MAX_CUT: usize = MAX_FILE_NAME - 9;
-/// The longest name by the rule of earlier versions, in characters.
-const MAX_FORMER: usize = 80;
 
 /// A title as the name of a file: its letters and digits, of any script or (`ascii`) written in Latin ones, and the rest as
 /// single dashes. A name that says less than the title ends in a hash of the title.
@@ -46,24 +44,6 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
         format!("{name}-{:08x}", xxh3_64(title.as_bytes()) >> 32)
     } else {
         name
-    }
-}
-
-/// The name that earlier versions gave.
-pub(super) fn former_name(title: &str) -> String {
-    let mut name = String::new();
-    for letter in title.to_lowercase().chars().take(MAX_FORMER) {
-        if letter.is_alphanumeric() {
-            name.push(letter);
-        } else if !name.is_empty() && !name.ends_with('-') {
-            name.push('-');
-        }
-    }
-    let name = name.trim_end_matches('-');
-    if name.is_empty() {
-        "scenario".to_owned()
-    } else {
-        name.to_owned()
     }
 }
 

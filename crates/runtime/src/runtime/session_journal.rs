@@ -141,7 +141,7 @@ impl SessionJournal {
         ))
     }
 
-    /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
+    /// The tree of the turns as it is kept; where it cannot be read, or ends elsewhere, it begins anew where the dialogue is.
     fn take_tree(&mut self, said: &[Utterance], records: &[String]) -> Checked<TurnTree> {
         let kept = self.store.tree(StoredPath { records, said })?;
         let known =
