@@ -8,7 +8,7 @@ use super::graph_overlays;
 use super::model_args::OneModelArgs;
 use super::output::print;
 use super::{CommandResult, Context, refuse};
-use fsmsim_harness::graph::MachineGraph;
+use fsmsim_harness::graph::{GraphDirection, MachineGraph};
 use fsmsim_reports::report::{
     GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg,
 };
@@ -20,6 +20,9 @@ pub(super) struct GraphArgs {
     /// What the picture is drawn with
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg, value_name = "FORMAT")]
     format: GraphFormat,
+    /// Where ways lead on to
+    #[arg(long, value_enum, default_value_t = GraphDirection::Right, value_name = "DIRECTION")]
+    direction: GraphDirection,
     /// A trace (JSON lines) whose ways are marked and counted; a second one is compared with it: what both passed, and what
     /// only one of them. `-` reads standard input
     #[arg(long, value_name = "FILE")]
@@ -95,12 +98,18 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> CommandResult {
         graph.overview()
     };
     let text = match args.format {
-        GraphFormat::Svg => write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Alone)?,
-        GraphFormat::Dot => write_dot(&drawn),
-        GraphFormat::Mermaid => write_mermaid(&drawn),
+        GraphFormat::Svg => write_svg(
+            &drawn,
+            &overlay.passed_of(&drawn),
+            args.direction,
+            SvgUse::Alone,
+        )?,
+        GraphFormat::Dot => write_dot(&drawn, args.direction),
+        GraphFormat::Mermaid => write_mermaid(&drawn, args.direction),
         GraphFormat::Html => GraphPage {
             graph: &graph,
             drawn: &drawn,
+            direction: args.direction,
             overlay: &overlay,
             traces: names,
         }

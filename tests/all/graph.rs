@@ -6,8 +6,8 @@ use std::fmt::Write;
 use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::Loader;
 use fsmsim_harness::graph::{
-    Covered, EdgeKind, EdgeLabel, GraphEdge, GraphLayout, GraphNodeKind, GraphOverlay,
-    MachineGraph, PassedWays,
+    Covered, EdgeKind, EdgeLabel, GraphDirection, GraphEdge, GraphLayout, GraphNodeKind,
+    GraphOverlay, MachineGraph, PassedWays,
 };
 use fsmsim_reports::report::{SvgUse, write_svg};
 use fsmsim_syntax::diagnostic::Diagnostics;
@@ -34,6 +34,8 @@ fn graph(path: impl AsRef<std::path::Path>) -> MachineGraph {
     let machine = Loader::default().load(path.as_ref(), Profile::Documented, None, &mut found);
     MachineGraph::of(&machine.unwrap_or_else(|| panic!("{:#?}", found.items())))
 }
+
+const DIRECTIONS: [GraphDirection; 2] = [GraphDirection::Right, GraphDirection::Down];
 
 /// Left, top, right, bottom.
 type Frame = (f64, f64, f64, f64);
@@ -92,8 +94,40 @@ fn apart(layout: &GraphLayout) -> Result<(), String> {
         if edge.points.len() < 2 || edge.points.len() % 2 != 0 {
             return Err(format!("an edge has {} points", edge.points.len()));
         }
+        let own = format!("{:?}", edge.label.lines);
+        let line = line_of(&edge.points, layout.direction);
+        for (name, (left, top, right, bottom)) in frames.iter().filter(|(name, _)| *name != own) {
+            // Edges begin and end at the sides of nodes.
+            let inside = |(x, y): &(f64, f64)| {
+                *x > left + 0.5 && *x < right - 0.5 && *y > top + 0.5 && *y < bottom - 0.5
+            };
+            if let Some(at) = line.iter().find(|at| inside(at)) {
+                return Err(format!("an edge runs over {name} at {at:?}"));
+            }
+        }
     }
     Ok(())
+}
+
+/// Points of an edge, close to each other: straight parts and bends in turn.
+fn line_of(points: &[(f64, f64)], direction: GraphDirection) -> Vec<(f64, f64)> {
+    let mut line = Vec::new();
+    for (number, stretch) in points.windows(2).enumerate() {
+        let [(x, y), (to_x, to_y)] = [stretch[0], stretch[1]];
+        for step in 0..=20 {
+            let along = f64::from(step) / 20.0;
+            // A cubic curve whose tangents lie in the direction of the picture.
+            let across = along * along * (3.0 - 2.0 * along);
+            let bent = 1.5 * along * (1.0 - along) + along.powi(3);
+            let (of_x, of_y) = match (number % 2 == 0, direction) {
+                (true, _) => (along, along),
+                (false, GraphDirection::Right) => (bent, across),
+                (false, GraphDirection::Down) => (across, bent),
+            };
+            line.push((x + (to_x - x) * of_x, y + (to_y - y) * of_y));
+        }
+    }
+    line
 }
 
 #[test]
@@ -101,7 +135,10 @@ fn nothing_lies_on_anything_else() {
     for model in MODELS {
         let graph = graph(home(model));
         for graph in [graph.folded(), graph] {
-            apart(&GraphLayout::of(&graph)).unwrap_or_else(|error| panic!("{model}: {error}"));
+            for direction in DIRECTIONS {
+                apart(&GraphLayout::of(&graph, direction))
+                    .unwrap_or_else(|error| panic!("{model}: {error}"));
+            }
         }
     }
 }
@@ -175,6 +212,7 @@ fn edits(graph: &MachineGraph) -> Vec<(String, MachineGraph)> {
                     condition,
                     kind: EdgeKind::Move,
                     at: None,
+                    is_built_in: false,
                 }];
                 let mut edited = graph.clone();
                 edited.edges.push(GraphEdge { from, to, labels });
@@ -190,10 +228,14 @@ fn an_edit_of_one_edge_moves_little() {
     let mut large = 0;
     for model in MODELS {
         let graph = graph(home(model));
-        let before = GraphLayout::of(&graph);
+        let before = GraphLayout::of(&graph, GraphDirection::Right);
         let (mut all, edits) = (0, edits(&graph));
         for (edit, edited) in &edits {
-            let moved = moved(edited, &before, &GraphLayout::of(edited));
+            let moved = moved(
+                edited,
+                &before,
+                &GraphLayout::of(edited, GraphDirection::Right),
+            );
             // Small flows, and those without phases, move more.
             let is_large = graph.nodes.len() >= 20;
             assert!(
@@ -646,7 +688,7 @@ fn what_lies_over_a_picture() {
         ("greeting", "assess_budget"),
         ("assess_budget", "assess_budget"),
     ]);
-    let svg = write_svg(&graph, &path, SvgUse::Inside).unwrap();
+    let svg = write_svg(&graph, &path, GraphDirection::Right, SvgUse::Inside).unwrap();
     assert_eq!(svg.matches(">1–2</text>").count(), 1);
     assert!(
         svg.contains("class=\"edge move on\" data-from=\"greeting\" data-to=\"assess_budget\"")
@@ -661,7 +703,7 @@ fn what_lies_over_a_picture() {
             Covered::Part,
         )],
     );
-    let svg = write_svg(&graph, &covered, SvgUse::Inside).unwrap();
+    let svg = write_svg(&graph, &covered, GraphDirection::Right, SvgUse::Inside).unwrap();
     // Each once in the picture and once in the legend.
     for class in ["c-full", "c-part", "c-none"] {
         assert_eq!(
@@ -675,7 +717,7 @@ fn what_lies_over_a_picture() {
     ways.add_way("assess_budget", "greeting", 70);
     ways.add_way("greeting", "greeting", 90_000);
     let traffic = GraphOverlay::traffic(ways);
-    let svg = write_svg(&graph, &traffic, SvgUse::Inside).unwrap();
+    let svg = write_svg(&graph, &traffic, GraphDirection::Right, SvgUse::Inside).unwrap();
     assert!(
         svg.contains("edge move w10\"") && svg.contains("edge back w1\""),
         "{svg}"
@@ -762,7 +804,7 @@ prop_compose! {
                 continue;
             }
             let kind = [EdgeKind::Move, EdgeKind::Back, EdgeKind::Digress][usize::from(kind)];
-            let label = EdgeLabel { trigger, condition: String::new(), kind, at: None };
+            let label = EdgeLabel { trigger, condition: String::new(), kind, at: None, is_built_in: false };
             graph.edges.push(GraphEdge { from, to, labels: vec![label] });
         }
         graph
@@ -774,8 +816,9 @@ proptest! {
 
     #[test]
     fn in_no_picture_anything_lies_on_anything_else(graph in any_graph()) {
-        let layout = GraphLayout::of(&graph);
+        let layout = GraphLayout::of(&graph, GraphDirection::Right);
         prop_assert_eq!(apart(&layout), Ok(()));
+        prop_assert_eq!(apart(&GraphLayout::of(&graph, GraphDirection::Down)), Ok(()));
         for edge in &graph.edges {
             let columns = (layout.nodes[edge.from].column, layout.nodes[edge.to].column);
             prop_assert!(edge.from == edge.to || columns.0 != columns.1, "two joined nodes stand in one column");

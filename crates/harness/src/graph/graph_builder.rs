@@ -8,8 +8,8 @@ use super::machine_graph::{GraphGroup, GroupKind, MachineGraph};
 use super::shared_edges::{LooseEdge, take_shared};
 use fsmsim_core::engine::{ConditionExplainer, Input, Machine, Session, StateGraph};
 use fsmsim_core::machine::{
-    ChainId, ConditionId, Consequent, ControlNode, EdgeMark, Lead, OpKind, OutcomeMark, PhaseId,
-    RuleId, State, StateId, Target, Traits,
+    ChainId, ConditionId, Consequent, ControlNode, EdgeMark, EffectKind, Lead, OpKind, OutcomeMark,
+    PhaseId, RuleId, State, StateId, Target, Traits,
 };
 
 /// What leads somewhere where nothing before it did.
@@ -277,6 +277,7 @@ impl GraphBuilder<'_> {
                 continue;
             };
             let kind = &machine.effects[used.effect];
+            let used_kind = kind.kind;
             for outcome in used
                 .outcomes
                 .iter()
@@ -293,7 +294,14 @@ impl GraphBuilder<'_> {
                 };
                 let condition = outcome.when.map(|when| self.when(when)).unwrap_or_default();
                 let way = NamedWay(&outcome.name, kind, Some(outcome.rule));
+                let count = self.edges.len();
                 self.edge(from, to, condition, way);
+                // A dialect adds these to every state that uses data of the user.
+                let is_built_in = matches!(used_kind, EffectKind::Read | EffectKind::Write)
+                    && matches!(outcome.leads, Lead::Aside(_));
+                for edge in self.edges.iter_mut().skip(count) {
+                    edge.label.is_built_in = is_built_in;
+                }
             }
         }
     }
@@ -313,6 +321,7 @@ impl GraphBuilder<'_> {
             condition,
             kind: marked.map_or(kind, kind_of_mark),
             at: at.map(|at| format!("{}:{}", at.path, at.line)),
+            is_built_in: false,
         };
         let ends = if self.machine.state(to).is_branch_end() {
             self.joins(from)

@@ -38,6 +38,9 @@ pub struct EdgeLabel {
     pub kind: EdgeKind,
     /// Where it is written.
     pub at: Option<String>,
+    /// Every state has it that uses data, so a picture marks it at the state and draws no line.
+    #[serde(skip)]
+    pub is_built_in: bool,
 }
 
 /// What a way is.
@@ -78,6 +81,17 @@ impl EdgeLabel {
 }
 
 impl GraphEdge {
+    /// The ways that are drawn: all but those that are built in.
+    pub fn drawn(&self) -> Vec<EdgeLabel> {
+        let labels = self.labels.iter();
+        labels.filter(|label| !label.is_built_in).cloned().collect()
+    }
+
+    /// Whether a line is drawn: it leads elsewhere, by a way that is not built in.
+    pub fn is_drawn(&self) -> bool {
+        self.from != self.to && self.labels.iter().any(|label| !label.is_built_in)
+    }
+
     /// What all its ways are, or what the first is where they differ: a move before all else.
     pub fn kind(&self) -> EdgeKind {
         self.labels

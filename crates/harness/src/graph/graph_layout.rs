@@ -1,5 +1,7 @@
 //! Where everything of a picture stands.
 
+use super::graph_direction::GraphDirection;
+
 /// Where everything of a picture stands, in pixels from the upper left corner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphLayout {
@@ -7,6 +9,8 @@ pub struct GraphLayout {
     pub width: f64,
     /// How high it is.
     pub height: f64,
+    /// Where ways lead on to.
+    pub direction: GraphDirection,
     /// The columns that have a name.
     pub groups: Vec<PlacedGroup>,
     /// The nodes, in their order in the graph.
@@ -22,9 +26,15 @@ pub struct PlacedGroup {
     pub group: usize,
     /// The left side.
     pub x: f64,
+    /// The upper side.
+    pub y: f64,
     /// How wide it is.
     pub width: f64,
+    /// How high it is.
+    pub height: f64,
     pub name: Vec<String>,
+    /// The middle of the name, and the foot of its first line.
+    pub name_at: (f64, f64),
 }
 
 /// Where a node stands, and what stands in it.
@@ -39,13 +49,17 @@ pub struct PlacedNode {
     pub width: f64,
     /// How high the shape is.
     pub height: f64,
-    /// The name, in or below the shape.
+    /// The name, in or beside the shape.
     pub name: Vec<String>,
+    /// The middle of the name, and the foot of its first line.
+    pub name_at: (f64, f64),
     /// What must be collected.
     pub slots: Vec<String>,
     /// What leads back to it at once.
     pub loops: Vec<String>,
-    /// What leads here from nearly everywhere, above the shape; its middle and its upper side.
+    /// The built-in ways out, which are not drawn as edges.
+    pub built_in: Vec<String>,
+    /// What leads here from nearly everywhere, above or to the left of the shape; its middle and its upper side.
     pub port: Option<TextBlock>,
 }
 
@@ -69,10 +83,10 @@ pub struct TextBlock {
 pub struct PlacedEdge {
     /// Its number in the graph.
     pub edge: usize,
-    /// The points: between the first and the second it bends, between the second and the third it is straight, and so on.
+    /// The points: between the first and the second it is straight, between the second and the third it bends, and so on.
     pub points: Vec<(f64, f64)>,
     /// What stands on it.
     pub label: TextBlock,
-    /// It runs from right to left.
+    /// It runs against the direction of the picture.
     pub backward: bool,
 }

@@ -2,6 +2,7 @@
 //! ([`GraphOverlay`]). Whoever writes it in a format stands in `report`.
 
 mod graph_builder;
+mod graph_direction;
 mod graph_edge;
 mod graph_layout;
 mod graph_node;
@@ -12,6 +13,7 @@ mod passed_ways;
 mod phase_fold;
 mod shared_edges;
 
+pub use graph_direction::GraphDirection;
 pub use graph_edge::{EdgeKind, EdgeLabel, GraphEdge, SharedEdge};
 pub use graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode, TextBlock};
 pub use graph_node::{GraphNode, GraphNodeKind};

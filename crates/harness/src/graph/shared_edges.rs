@@ -45,7 +45,8 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
     let of = able.iter().filter(|from| is_place(**from)).count();
     let enough = (of * NEARLY_ALL).div_ceil(100).max(FEWEST);
     let mut sources: IndexMap<Kind, IndexSet<usize>> = IndexMap::new();
-    for edge in edges.iter().filter(|edge| is_place(edge.from)) {
+    let drawn = |edge: &&LooseEdge| is_place(edge.from) && !edge.label.is_built_in;
+    for edge in edges.iter().filter(drawn) {
         sources.entry(kind_of(edge)).or_default().insert(edge.from);
     }
     sources.retain(|_, from| from.len() >= enough);
@@ -53,13 +54,17 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
     let mut comers: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
     for edge in edges
         .iter()
-        .filter(|edge| is_place(edge.from) && edge.from != edge.to)
+        .filter(drawn)
+        .filter(|edge| edge.from != edge.to)
     {
         comers.entry(edge.to).or_default().insert(edge.from);
     }
     comers.retain(|_, from| from.len() >= enough);
     let mut shared: BTreeMap<usize, SharedEdge> = BTreeMap::new();
     edges.retain(|edge| {
+        if edge.label.is_built_in {
+            return true;
+        }
         let alike = sources.get(&kind_of(edge));
         let all = comers.get(&edge.to).filter(|_| edge.from != edge.to);
         if !alike

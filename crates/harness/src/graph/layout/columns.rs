@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::graph::{EdgeKind, MachineGraph};
+use crate::graph::{EdgeKind, GraphEdge, MachineGraph};
 
-/// The column of each node: the groups from left to right, and within each what leads on to the right of what it follows.
+/// The column of each node: the groups in the direction of the picture, and within each what leads on behind what it follows.
 /// What goes round is cut where it comes back to what is written before, so that an edge more or less moves little.
 pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
-    if graph.edges.iter().all(|edge| edge.from == edge.to) && graph.groups.len() <= 1 {
+    if !graph.edges.iter().any(GraphEdge::is_drawn) && graph.groups.len() <= 1 {
         return grid(graph.nodes.len());
     }
     let mut columns = vec![0; graph.nodes.len()];
@@ -42,7 +42,7 @@ fn grid(count: usize) -> Vec<usize> {
 
 /// What stands before what: steps back the other way round.
 fn order_of(graph: &MachineGraph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
-    let inside = graph.edges.iter().filter(|edge| edge.from != edge.to);
+    let inside = graph.edges.iter().filter(|edge| edge.is_drawn());
     let inside = inside.filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
     inside
         .map(|edge| match edge.kind() {

@@ -1,5 +1,5 @@
-//! A layered layout: columns from left to right, things in them ordered so that few edges cross, labels in ranks of their
-//! own so that none lies on another.
+//! A layered layout: columns in the direction of the picture, things in them ordered so that few edges cross, labels in ranks
+//! of their own so that none lies on another. All is computed *along* the direction and *across* it, and turned at the end.
 
 mod columns;
 mod heights;
@@ -9,8 +9,11 @@ mod route;
 mod text_size;
 mod texts;
 
-use self::ranks::{RankedItem, Ranks};
-use self::texts::{NAME_LINE, SMALL_LINE, edge_label, group_name, lines_of, node_box, width_below};
+use self::ranks::{RankSpan, RankedItem, Ranks};
+use self::texts::{
+    NAME_LINE, SMALL_LINE, edge_label, group_name, lines_of, node_box, width_beside,
+};
+use super::graph_direction::GraphDirection;
 use super::graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode};
 use super::graph_node::GraphNodeKind;
 use super::machine_graph::{GroupKind, MachineGraph};
@@ -21,14 +24,18 @@ const MARGIN: f64 = 20.0;
 const PAD: f64 = 16.0;
 /// Between columns that no edge joins.
 const EMPTY_GAP: f64 = 28.0;
-/// Beside labels, where edges bend.
-const BEND: f64 = 22.0;
+/// Where edges bend, at least and at most.
+const BEND: (f64, f64) = (22.0, 56.0);
 /// Before the first column, for the dot where dialogues begin.
 const BEGINNING: f64 = 34.0;
+/// Between a shape and what stands beside it.
+const BESIDE: f64 = 18.0;
+/// Between the side of a picture and the names of its phases.
+const HEAD: f64 = 6.0;
 
 impl GraphLayout {
     /// Lays a picture out.
-    pub fn of(graph: &MachineGraph) -> Self {
+    pub fn of(graph: &MachineGraph, direction: GraphDirection) -> Self {
         let columns = columns::columns(graph);
         let mut nodes: Vec<PlacedNode> = graph
             .nodes
@@ -36,56 +43,39 @@ impl GraphLayout {
             .enumerate()
             .map(|(number, node)| PlacedNode {
                 column: columns.get(number).copied().unwrap_or_default(),
-                ..node_box(graph, number, node)
+                ..node_box(graph, number, node, direction)
             })
             .collect();
         let mut ranks = Ranks::default();
         for (number, (node, placed)) in graph.nodes.iter().zip(&nodes).enumerate() {
-            ranks.push(node_item(number, node.kind, placed));
+            ranks.push(node_item(number, node.kind, placed, direction));
         }
-        let chains = chains(graph, &columns, &mut ranks);
+        let chains = chains(graph, &columns, direction, &mut ranks);
         order::order(&mut ranks);
         heights::heights(&mut ranks);
         let edges: Vec<PlacedEdge> = chains.iter().map(|chain| chain.placed.clone()).collect();
-        let spans = across(&ranks);
-        let head = if graph
-            .groups
-            .iter()
-            .any(|group| group.kind == GroupKind::Phase)
-        {
-            44.0
-        } else {
-            0.0
-        };
-        let top = ranks
-            .items
-            .iter()
-            .map(|item| item.y - item.above)
-            .fold(f64::INFINITY, f64::min);
-        let shift = MARGIN + head - if top.is_finite() { top } else { 0.0 };
+        let spans = along(&ranks);
+        let head = head(graph, direction);
+        let first = ranks.items.iter().map(|item| item.y - item.above);
+        let first = first.fold(f64::INFINITY, f64::min);
+        let shift = MARGIN + head - if first.is_finite() { first } else { 0.0 };
         for item in &mut ranks.items {
             item.y += shift;
         }
-        for (item, placed) in ranks.items.iter().zip(&mut nodes) {
-            placed.y = item.y;
-            placed.x = spans
-                .get(item.rank)
-                .map_or(0.0, |(left, right)| f64::midpoint(*left, *right));
-            if let Some(port) = &mut placed.port {
-                port.x = placed.x;
-                port.y = placed.y - placed.height / 2.0 - port.height - 14.0;
-            }
+        for (item, (node, placed)) in ranks.items.iter().zip(graph.nodes.iter().zip(&mut nodes)) {
+            let middle = spans.get(item.rank).map_or(0.0, RankSpan::middle);
+            (placed.x, placed.y) = direction.turned(middle, item.y);
+            place_texts(node.kind, placed, direction);
         }
-        let bottom = ranks
-            .items
-            .iter()
-            .map(|item| item.y + item.below)
-            .fold(0.0, f64::max);
-        let right = spans.last().map_or(0.0, |(_, right)| *right);
+        let last = ranks.items.iter().map(|item| item.y + item.below);
+        let last = last.fold(0.0, f64::max) + MARGIN;
+        let end = spans.last().map_or(0.0, |span| span.end) + MARGIN;
+        let (width, height) = direction.turned(end, last);
         let mut layout = Self {
-            width: right + MARGIN,
-            height: bottom + MARGIN,
-            groups: groups(graph, &nodes, &spans),
+            width,
+            height,
+            direction,
+            groups: groups(graph, &nodes, &spans, (direction, last)),
             nodes,
             edges,
         };
@@ -94,7 +84,7 @@ impl GraphLayout {
     }
 }
 
-/// An edge as a row of items from left to right.
+/// An edge as a row of items along the direction.
 struct EdgeChain {
     items: Vec<usize>,
     /// Which of them bears the label.
@@ -102,41 +92,103 @@ struct EdgeChain {
     placed: PlacedEdge,
 }
 
-fn node_item(number: usize, kind: GraphNodeKind, placed: &PlacedNode) -> RankedItem {
-    let named_below = !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase);
-    let lines = lines_of(placed.name.len(), NAME_LINE)
-        + lines_of(placed.slots.len() + placed.loops.len(), SMALL_LINE);
-    let text = if named_below { lines + 4.0 } else { 0.0 };
-    let below_width = if named_below {
-        width_below(placed)
+/// What the names of phases take, across the direction.
+fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
+    let phases = graph.groups.iter();
+    let mut phases = phases.filter(|group| group.kind == GroupKind::Phase);
+    match direction {
+        GraphDirection::Right if phases.next().is_some() => 44.0,
+        GraphDirection::Right => 0.0,
+        GraphDirection::Down => phases
+            .map(|group| texts::group_width(&group.name))
+            .fold(0.0, f64::max),
+    }
+}
+
+/// Whether the name of a node stands beside its shape.
+fn is_named_beside(kind: GraphNodeKind) -> bool {
+    !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase)
+}
+
+/// How high the lines of a node are.
+fn lines_height(placed: &PlacedNode) -> f64 {
+    let small = placed.slots.len() + placed.loops.len() + placed.built_in.len();
+    lines_of(placed.name.len(), NAME_LINE) + lines_of(small, SMALL_LINE)
+}
+
+fn node_item(
+    number: usize,
+    kind: GraphNodeKind,
+    placed: &PlacedNode,
+    direction: GraphDirection,
+) -> RankedItem {
+    let is_beside = is_named_beside(kind);
+    let lines = if is_beside {
+        lines_height(placed) + 4.0
     } else {
         0.0
     };
-    let port = placed.port.as_ref();
-    let above = port.map_or(0.0, |port| port.height + 18.0);
+    let beside = if is_beside { width_beside(placed) } else { 0.0 };
+    let (port_width, port_height) = placed
+        .port
+        .as_ref()
+        .map_or((0.0, 0.0), |port| (port.width, port.height));
+    let room = if placed.port.is_some() { BESIDE } else { 0.0 };
+    let (width, above, below) = match direction {
+        GraphDirection::Right => (
+            placed.width.max(beside).max(port_width),
+            placed.height / 2.0 + port_height + room,
+            placed.height / 2.0 + lines,
+        ),
+        GraphDirection::Down => (
+            placed.height.max(lines).max(port_height),
+            placed.width / 2.0 + port_width + room,
+            placed.width / 2.0 + if is_beside { beside + 8.0 } else { 0.0 },
+        ),
+    };
     RankedItem {
         node: Some(number),
         rank: placed.column * 2,
-        width: placed
-            .width
-            .max(below_width)
-            .max(port.map_or(0.0, |port| port.width)),
-        above: placed.height / 2.0 + above,
-        below: placed.height / 2.0 + text,
+        width,
+        above,
+        below,
         ..RankedItem::default()
     }
 }
 
+/// Places the texts of a node that is placed: a name stands in a box, and where edges do not leave beside anything else.
+fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDirection) {
+    let (left, top) = (
+        placed.x - placed.width / 2.0,
+        placed.y - placed.height / 2.0,
+    );
+    placed.name_at = match direction {
+        _ if !is_named_beside(kind) => (placed.x, top + 22.0),
+        GraphDirection::Right => (placed.x, placed.y + placed.height / 2.0 + 15.0),
+        GraphDirection::Down => (
+            placed.x + placed.width / 2.0 + 8.0 + width_beside(placed) / 2.0,
+            placed.y - lines_height(placed) / 2.0 + 13.0,
+        ),
+    };
+    if let Some(port) = &mut placed.port {
+        (port.x, port.y) = match direction {
+            GraphDirection::Right => (placed.x, top - port.height - 14.0),
+            GraphDirection::Down => (left - 14.0 - port.width / 2.0, placed.y - port.height / 2.0),
+        };
+    }
+}
+
 /// Makes an item of each edge in each rank that it runs through.
-fn chains(graph: &MachineGraph, columns: &[usize], ranks: &mut Ranks) -> Vec<EdgeChain> {
+fn chains(
+    graph: &MachineGraph,
+    columns: &[usize],
+    direction: GraphDirection,
+    ranks: &mut Ranks,
+) -> Vec<EdgeChain> {
     let column = |node: usize| columns.get(node).copied().unwrap_or_default();
     let mut chains = Vec::new();
-    for (number, edge) in graph
-        .edges
-        .iter()
-        .enumerate()
-        .filter(|(_, edge)| edge.from != edge.to)
-    {
+    let drawn = graph.edges.iter().enumerate();
+    for (number, edge) in drawn.filter(|(_, edge)| edge.is_drawn()) {
         let (from, to) = (column(edge.from), column(edge.to));
         let backward = from > to;
         let (left, right) = if backward {
@@ -146,11 +198,12 @@ fn chains(graph: &MachineGraph, columns: &[usize], ranks: &mut Ranks) -> Vec<Edg
         };
         let (first, last) = (from.min(to) * 2 + 1, (from.max(to) * 2).saturating_sub(1));
         let bears = if backward { last } else { first };
-        let label = edge_label(&edge.labels);
+        let label = edge_label(&edge.drawn());
+        let (label_along, label_across) = direction.turned(label.width, label.height);
         let mut items = vec![left];
         for rank in first..=last {
             let (width, half) = if rank == bears {
-                (label.width, label.height / 2.0)
+                (label_along, label_across / 2.0)
             } else {
                 (0.0, 3.0)
             };
@@ -189,29 +242,55 @@ fn chains(graph: &MachineGraph, columns: &[usize], ranks: &mut Ranks) -> Vec<Edg
     chains
 }
 
-/// From where to where each rank reaches.
-fn across(ranks: &Ranks) -> Vec<(f64, f64)> {
-    let mut x = MARGIN + BEGINNING - PAD;
+/// From where to where each rank reaches. Edges bend at the sides of a rank of labels alone, so that they run over no label and
+/// no node: the farther they go across, the more room they have.
+fn along(ranks: &Ranks) -> Vec<RankSpan> {
+    let mut bends = vec![BEND.0; ranks.order.len() + 1];
+    for link in &ranks.links {
+        let (Some(left), Some(right)) = (ranks.items.get(link.left), ranks.items.get(link.right))
+        else {
+            continue;
+        };
+        // Between rank 2 and 3 lies bend 3, between 3 and 4 bend 4.
+        if let Some(bend) = bends.get_mut(right.rank) {
+            *bend = bend.max((right.y - left.y).abs() * 0.2).min(BEND.1);
+        }
+    }
+    let mut start = MARGIN + BEGINNING - PAD;
     let mut spans = Vec::new();
     for (number, rank) in ranks.order.iter().enumerate() {
-        let widest = rank
-            .iter()
-            .filter_map(|item| ranks.items.get(*item))
-            .map(|item| item.width)
-            .fold(0.0, f64::max);
-        let width = match number % 2 {
-            0 => widest + PAD * 2.0,
-            _ if rank.is_empty() => EMPTY_GAP,
-            _ => widest + BEND * 2.0,
+        let items = rank.iter().filter_map(|item| ranks.items.get(*item));
+        let widest = items.map(|item| item.width).fold(0.0, f64::max);
+        let bend = |rank: usize| bends.get(rank).copied().unwrap_or(BEND.0);
+        let (before, after) = match number % 2 {
+            0 => (PAD, PAD),
+            _ if rank.is_empty() => (EMPTY_GAP / 2.0, EMPTY_GAP / 2.0),
+            _ => (bend(number), bend(number + 1)),
         };
-        spans.push((x, x + width));
-        x += width;
+        let end = start + before + widest + after;
+        let (inner_start, inner_end) = match number % 2 {
+            0 => (start, end),
+            _ => (start + before, end - after),
+        };
+        spans.push(RankSpan {
+            start,
+            inner_start,
+            inner_end,
+            end,
+        });
+        start = end;
     }
     spans
 }
 
-/// Where the phases stand.
-fn groups(graph: &MachineGraph, nodes: &[PlacedNode], spans: &[(f64, f64)]) -> Vec<PlacedGroup> {
+/// Where the phases stand, in a picture that reaches so far across its direction.
+fn groups(
+    graph: &MachineGraph,
+    nodes: &[PlacedNode],
+    spans: &[RankSpan],
+    (direction, across): (GraphDirection, f64),
+) -> Vec<PlacedGroup> {
+    let head = head(graph, direction);
     let phases = graph
         .groups
         .iter()
@@ -225,14 +304,28 @@ fn groups(graph: &MachineGraph, nodes: &[PlacedNode], spans: &[(f64, f64)]) -> V
                 .zip(nodes)
                 .filter(|(node, _)| node.group == number);
             let columns: Vec<usize> = inside.map(|(_, placed)| placed.column).collect();
-            let (left, _) = spans.get(columns.iter().min()? * 2)?;
-            let (_, right) = spans.get(columns.iter().max()? * 2)?;
-            let (x, width) = (left - 4.0, right - left + 8.0);
+            let start = spans.get(columns.iter().min()? * 2)?.start - 4.0;
+            let end = spans.get(columns.iter().max()? * 2)?.end + 4.0;
+            let (x, y) = direction.turned(start, HEAD);
+            let (width, height) = direction.turned(end - start, across - HEAD * 2.0);
+            let (name, name_at) = match direction {
+                GraphDirection::Right => (
+                    group_name(&group.name, width - 12.0),
+                    (x + width / 2.0, 24.0),
+                ),
+                GraphDirection::Down => (
+                    group_name(&group.name, texts::WIDEST_GROUP),
+                    (x + head / 2.0 + 4.0, y + 20.0),
+                ),
+            };
             Some(PlacedGroup {
                 group: number,
                 x,
+                y,
                 width,
-                name: group_name(&group.name, width - 12.0),
+                height,
+                name,
+                name_at,
             })
         })
         .collect()

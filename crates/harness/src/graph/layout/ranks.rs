@@ -6,15 +6,32 @@ pub(super) struct RankedItem {
     /// The node, or nothing for an edge that runs through.
     pub(super) node: Option<usize>,
     pub(super) rank: usize,
-    /// It belongs to an edge from right to left, which runs below everything else.
+    /// It belongs to an edge against the direction, which runs below everything else.
     pub(super) backward: bool,
+    /// How far it reaches along the direction.
     pub(super) width: f64,
-    /// How far it reaches above its middle.
+    /// How far it reaches before its middle, across the direction.
     pub(super) above: f64,
-    /// How far it reaches below its middle.
+    /// How far it reaches behind its middle, across the direction.
     pub(super) below: f64,
-    /// Its middle.
+    /// Its middle, across the direction.
     pub(super) y: f64,
+}
+
+/// From where to where a rank reaches along the direction. Edges are straight in its inner part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RankSpan {
+    pub(super) start: f64,
+    pub(super) inner_start: f64,
+    pub(super) inner_end: f64,
+    pub(super) end: f64,
+}
+
+impl RankSpan {
+    /// The middle of its inner part.
+    pub(super) fn middle(&self) -> f64 {
+        f64::midpoint(self.inner_start, self.inner_end)
+    }
 }
 
 /// Two items in neighbouring ranks that a stretch of an edge joins.

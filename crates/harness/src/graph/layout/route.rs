@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::EdgeChain;
-use super::ranks::Ranks;
+use super::ranks::{RankSpan, Ranks};
 use crate::graph::{GraphLayout, GraphNodeKind, MachineGraph};
 
 /// The share of the side of a node at which edges may stand.
@@ -18,10 +18,11 @@ pub(super) fn route(
     graph: &MachineGraph,
     chains: &[EdgeChain],
     ranks: &Ranks,
-    spans: &[(f64, f64)],
+    spans: &[RankSpan],
     layout: &mut GraphLayout,
 ) {
     let ends = ends(graph, chains, ranks, layout);
+    let direction = layout.direction;
     let mut edges = std::mem::take(&mut layout.edges);
     for (number, (chain, edge)) in chains.iter().zip(&mut edges).enumerate() {
         let mut points = Vec::with_capacity(chain.items.len() * 2);
@@ -30,38 +31,37 @@ pub(super) fn route(
             let Some(item) = ranks.items.get(*item) else {
                 continue;
             };
-            let Some((left, right)) = spans.get(item.rank).copied() else {
+            let Some(span) = spans.get(item.rank) else {
                 continue;
             };
             if at == 0 || at == inner {
                 let Some(node) = item.node.and_then(|node| layout.nodes.get(node)) else {
                     continue;
                 };
-                let y = ends.get(&(number, at == 0)).copied().unwrap_or(node.y);
-                let x = if at == 0 {
-                    node.x + node.width / 2.0
+                let across = ends.get(&(number, at == 0)).copied().unwrap_or(item.y);
+                let (size, _) = direction.turned(node.width, node.height);
+                let (middle, half) = (span.middle(), size / 2.0 + TIP);
+                // Beside a wider node of the rank it stays straight.
+                points.extend(if at == 0 {
+                    [(middle + half, across), (span.end, across)]
                 } else {
-                    node.x - node.width / 2.0
-                };
-                let gap = if at == 0 { TIP } else { -TIP };
-                points.push((x + gap, y));
+                    [(span.start, across), (middle - half, across)]
+                });
                 continue;
             }
-            let middle = f64::midpoint(left, right);
             if at == chain.labelled {
-                (edge.label.x, edge.label.y) = (middle, item.y - edge.label.height / 2.0);
-                let half = edge.label.width / 2.0;
-                points.extend([(middle - half, item.y), (middle + half, item.y)]);
-            } else if item.rank % 2 == 0 {
-                points.extend([(left, item.y), (right, item.y)]);
-            } else {
-                points.extend([(middle, item.y), (middle, item.y)]);
+                let (x, y) = direction.turned(span.middle(), item.y);
+                (edge.label.x, edge.label.y) = (x, y - edge.label.height / 2.0);
             }
+            points.extend([(span.inner_start, item.y), (span.inner_end, item.y)]);
         }
+        let turned = points.into_iter();
+        edge.points = turned
+            .map(|(along, across)| direction.turned(along, across))
+            .collect();
         if edge.backward {
-            points.reverse();
+            edge.points.reverse();
         }
-        edge.points = points;
     }
     layout.edges = edges;
 }
@@ -105,17 +105,19 @@ fn ends(
         list.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         #[expect(clippy::cast_precision_loss, reason = "edges at a node are few")]
         let gaps = list.len().saturating_sub(1) as f64;
+        let (_, side) = layout.direction.turned(placed.width, placed.height);
+        let (_, middle) = layout.direction.turned(placed.x, placed.y);
         let room = if kind == GraphNodeKind::Choice {
             0.0
         } else {
-            placed.height * SIDE
+            side * SIDE
         };
         let apart = if gaps > 0.0 {
             (room / gaps).min(APART)
         } else {
             0.0
         };
-        let mut y = placed.y - apart * gaps / 2.0;
+        let mut y = middle - apart * gaps / 2.0;
         for (_, number) in list {
             ends.insert((number, is_left), y);
             y += apart;

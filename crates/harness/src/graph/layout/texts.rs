@@ -2,7 +2,8 @@
 
 use super::text_size::{at_most, text_width, wrapped};
 use crate::graph::{
-    EdgeKind, EdgeLabel, GraphNode, GraphNodeKind, MachineGraph, PlacedNode, TextBlock,
+    EdgeKind, EdgeLabel, GraphDirection, GraphNode, GraphNodeKind, MachineGraph, PlacedNode,
+    TextBlock,
 };
 
 /// The size of names.
@@ -13,6 +14,8 @@ const SMALL: f64 = 11.0;
 const WIDEST_NAME: f64 = 150.0;
 /// How wide a label may be.
 const WIDEST_LABEL: f64 = 160.0;
+/// How wide the name of a phase may be that stands at the side of a picture.
+pub(super) const WIDEST_GROUP: f64 = 110.0;
 /// How high a line of a name is.
 pub(super) const NAME_LINE: f64 = 17.0;
 /// How high a line of anything else is.
@@ -23,7 +26,12 @@ const MOST_LABELS: usize = 4;
 const ALIKE: usize = 3;
 
 /// A node with its texts and its size, not yet placed.
-pub(super) fn node_box(graph: &MachineGraph, number: usize, node: &GraphNode) -> PlacedNode {
+pub(super) fn node_box(
+    graph: &MachineGraph,
+    number: usize,
+    node: &GraphNode,
+    direction: GraphDirection,
+) -> PlacedNode {
     let name = wrapped(&node.name, NAME * 1.04, WIDEST_NAME);
     let own = graph
         .edges
@@ -55,6 +63,19 @@ pub(super) fn node_box(graph: &MachineGraph, number: usize, node: &GraphNode) ->
             3,
         )
     };
+    let built_in = graph.edges.iter().filter(|edge| edge.from == number);
+    let built_in = built_in.flat_map(|edge| &edge.labels);
+    let mut built_in: Vec<&str> = built_in
+        .filter(|label| label.is_built_in)
+        .map(|label| &*label.trigger)
+        .collect();
+    built_in.sort_unstable();
+    built_in.dedup();
+    let built_in = if built_in.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("+{} built in", built_in.len())]
+    };
     let widest = |lines: &[String], size: f64| {
         lines
             .iter()
@@ -63,12 +84,15 @@ pub(super) fn node_box(graph: &MachineGraph, number: usize, node: &GraphNode) ->
     };
     let text = widest(&name, NAME * 1.06)
         .max(widest(&slots, SMALL))
-        .max(widest(&loops, SMALL));
+        .max(widest(&loops, SMALL))
+        .max(widest(&built_in, SMALL));
     let (width, height) = match node.kind {
         GraphNodeKind::Choice => (34.0, 34.0),
-        GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => (10.0, 56.0),
+        GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
+            direction.turned(10.0, 56.0)
+        }
         GraphNodeKind::Simple | GraphNodeKind::Phase => {
-            let lines = lines_of(slots.len() + loops.len(), SMALL_LINE);
+            let lines = lines_of(slots.len() + loops.len() + built_in.len(), SMALL_LINE);
             (
                 (text + 26.0).max(84.0),
                 lines_of(name.len(), NAME_LINE) + lines + 18.0,
@@ -110,6 +134,7 @@ pub(super) fn node_box(graph: &MachineGraph, number: usize, node: &GraphNode) ->
         name,
         slots,
         loops,
+        built_in,
         port,
         ..PlacedNode::default()
     }
@@ -122,13 +147,14 @@ pub(super) fn lines_of(count: usize, height: f64) -> f64 {
     count * height
 }
 
-/// How wide the text of a node is that stands below its shape.
-pub(super) fn width_below(node: &PlacedNode) -> f64 {
+/// How wide the text of a node is that stands beside its shape.
+pub(super) fn width_beside(node: &PlacedNode) -> f64 {
     let names = node.name.iter().map(|line| text_width(line, NAME * 1.06));
     let rest = node
         .slots
         .iter()
         .chain(&node.loops)
+        .chain(&node.built_in)
         .map(|line| text_width(line, SMALL));
     names.chain(rest).fold(0.0, f64::max)
 }
@@ -136,6 +162,13 @@ pub(super) fn width_below(node: &PlacedNode) -> f64 {
 /// The name of a column in lines.
 pub(super) fn group_name(name: &str, width: f64) -> Vec<String> {
     wrapped(name, NAME, width.max(60.0))
+}
+
+/// How much room the name of a phase takes at the side of a picture.
+pub(super) fn group_width(name: &str) -> f64 {
+    let lines = group_name(name, WIDEST_GROUP);
+    let lines = lines.iter().map(|line| text_width(line, NAME));
+    lines.fold(0.0, f64::max) + 8.0
 }
 
 /// What stands on an edge.

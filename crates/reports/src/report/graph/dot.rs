@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use fsmsim_harness::graph::{EdgeKind, EdgeLabel, GraphNodeKind, GroupKind, MachineGraph};
+use fsmsim_harness::graph::{
+    EdgeKind, EdgeLabel, GraphDirection, GraphNodeKind, GroupKind, MachineGraph,
+};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// A text as it may stand between quotes.
@@ -29,10 +31,11 @@ fn lines(labels: &[EdgeLabel]) -> String {
 }
 
 /// Writes a picture for Graphviz.
-pub fn write_dot(graph: &MachineGraph) -> String {
+pub fn write_dot(graph: &MachineGraph, direction: GraphDirection) -> String {
     let mut out = format!(
-        "digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n",
-        quoted(&graph.name)
+        "digraph {} {{\n  rankdir={};\n  node [shape=box, style=rounded];\n",
+        quoted(&graph.name),
+        direction.code()
     );
     for (number, group) in graph.groups.iter().enumerate() {
         let inside = graph.nodes.iter().filter(|node| node.group == number);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fsmsim_harness::graph::{EdgeLabel, GraphNodeKind, GroupKind, MachineGraph};
+use fsmsim_harness::graph::{EdgeLabel, GraphDirection, GraphNodeKind, GroupKind, MachineGraph};
 use fsmsim_syntax::terminal::printable;
 
 /// Text that Mermaid takes for text: what has a meaning there stands as its number.
@@ -30,8 +30,8 @@ fn arrow(shaft: &str, labels: &[EdgeLabel]) -> String {
 }
 
 /// Writes a picture for Mermaid, as a flow chart: its diagrams of states have no labels for choices.
-pub fn write_mermaid(graph: &MachineGraph) -> String {
-    let mut out = String::from("flowchart LR\n");
+pub fn write_mermaid(graph: &MachineGraph, direction: GraphDirection) -> String {
+    let mut out = format!("flowchart {}\n", direction.code());
     for (number, group) in graph.groups.iter().enumerate() {
         let is_phase = group.kind == GroupKind::Phase;
         if is_phase {

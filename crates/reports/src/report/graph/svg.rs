@@ -9,8 +9,8 @@ use super::{comes_from, condition_words, covered_words, passed_label};
 use crate::report::grid::escaped;
 use crate::report::template::rendered;
 use fsmsim_harness::graph::{
-    Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay,
-    MachineGraph, OverlayMark, OverlaySide, PlacedEdge, PlacedNode, TextBlock,
+    Covered, EdgeKind, EdgeLabel, GraphDirection, GraphLayout, GraphNode, GraphNodeKind,
+    GraphOverlay, MachineGraph, OverlayMark, OverlaySide, PlacedEdge, PlacedNode, TextBlock,
 };
 use fsmsim_syntax::terminal::Joined;
 
@@ -39,9 +39,10 @@ pub enum SvgUse {
 pub fn write_svg(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
+    direction: GraphDirection,
     stands: SvgUse,
 ) -> io::Result<String> {
-    let layout = GraphLayout::of(graph);
+    let layout = GraphLayout::of(graph, direction);
     let kinds = legend_kinds(graph, overlay);
     let width = layout.width.max(legend_width(&kinds));
     let legend_height = if kinds.is_empty() { 0.0 } else { LEGEND };
@@ -55,9 +56,10 @@ pub fn write_svg(
             colour => colour(graph, group.group),
             name => graph.groups.get(group.group).map(|group| &group.name),
             x => group.x,
+            y => group.y,
             width => group.width,
-            height => layout.height - 12.0,
-            lines => text_lines(group.x + group.width / 2.0, 24.0, 15.0, lines),
+            height => group.height,
+            lines => text_lines(group.name_at, 15.0, lines),
         }
     });
     let edges = layout.edges.iter();
@@ -69,8 +71,8 @@ pub fn write_svg(
         description => description(graph),
         style => (stands == SvgUse::Alone).then_some(style),
         groups => groups.collect::<Vec<_>>(),
-        edges => edges.filter_map(|edge| edge_view(graph, overlay, edge)).collect::<Vec<_>>(),
-        nodes => nodes.map(|(node, placed)| node_view(graph, overlay, node, placed)).collect::<Vec<_>>(),
+        edges => edges.filter_map(|edge| edge_view(graph, overlay, direction, edge)).collect::<Vec<_>>(),
+        nodes => nodes.map(|(node, placed)| node_view(graph, overlay, direction, node, placed)).collect::<Vec<_>>(),
         legend => legend(&kinds, layout.height),
     };
     rendered(include_str!("picture.svg"), content)
@@ -108,8 +110,7 @@ fn description(graph: &MachineGraph) -> String {
 
 /// Lines of text one below the other, the first with its foot at `y`; each with its class.
 fn text_lines<'t>(
-    x: f64,
-    mut y: f64,
+    (x, mut y): (f64, f64),
     height: f64,
     lines: impl IntoIterator<Item = (&'t str, &'t str)>,
 ) -> String {
@@ -135,7 +136,7 @@ fn block_lines(block: &TextBlock, foot: f64) -> String {
     let class = |quiet: bool| if quiet { "quiet" } else { "" };
     let lines = block.lines.iter();
     let lines = lines.map(|(line, quiet)| (line.as_str(), class(*quiet)));
-    text_lines(block.x, block.y + foot, SMALL, lines)
+    text_lines((block.x, block.y + foot), SMALL, lines)
 }
 
 /// The class that says which colour a group has.
@@ -206,9 +207,14 @@ fn covered_class(covered: Covered) -> &'static str {
 }
 
 /// An edge with its label.
-fn edge_view(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge) -> Option<Value> {
+fn edge_view(
+    graph: &MachineGraph,
+    overlay: &GraphOverlay,
+    direction: GraphDirection,
+    edge: &PlacedEdge,
+) -> Option<Value> {
     let drawn = graph.edges.get(edge.edge)?;
-    let (x, y) = *edge.points.last()?;
+    let end = *edge.points.last()?;
     let (from, to) = (name_of(graph, drawn.from), name_of(graph, drawn.to));
     let mark = overlay.edges.get(&(from.to_owned(), to.to_owned()));
     let kind: &str = drawn.kind().into();
@@ -226,43 +232,64 @@ fn edge_view(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge) ->
         from,
         to,
         class => format!("{kind}{}", overlaid(mark)),
-        path => path(&edge.points),
-        x,
-        y,
-        base => if edge.backward { x + 7.0 } else { x - 7.0 },
+        path => path(&edge.points, direction),
+        tip => tip(end, if edge.backward { 7.0 } else { -7.0 }, direction),
         // How often a way was taken stands behind its label: there no other line runs.
         passed => mark.map(|mark| passed_label(&mark.passed)),
         count_x => block.x + block.width / 2.0 + 2.0,
         count_y => block.y + block.height / 2.0 - 4.0,
-        told => told(&drawn.labels),
+        told => told(&drawn.drawn()),
         label,
     })
 }
 
-/// A line that bends from the first point to the second, is straight from there to the third, bends to the fourth, and so on.
-fn path(points: &[(f64, f64)]) -> String {
+/// A line that is straight from the first point to the second, bends to the third, is straight from there, and so on.
+fn path(points: &[(f64, f64)], direction: GraphDirection) -> String {
     let begin = points.first();
     let mut path = begin.map_or_else(String::new, |(x, y)| format!("M{x:.1} {y:.1}"));
     for (number, stretch) in points.windows(2).enumerate() {
         let [(x, y), (to_x, to_y)] = stretch else {
             continue;
         };
-        if number % 2 == 0 {
-            let middle = f64::midpoint(*x, *to_x);
-            let _ = write!(
-                path,
-                "C{middle:.1} {y:.1} {middle:.1} {to_y:.1} {to_x:.1} {to_y:.1}"
-            );
-        } else if (to_x - x).abs() > 0.05 {
-            let _ = write!(path, "H{to_x:.1}");
-        }
+        let _ = match direction {
+            _ if number % 2 == 0 => write!(path, "L{to_x:.1} {to_y:.1}"),
+            GraphDirection::Right => {
+                let middle = f64::midpoint(*x, *to_x);
+                write!(
+                    path,
+                    "C{middle:.1} {y:.1} {middle:.1} {to_y:.1} {to_x:.1} {to_y:.1}"
+                )
+            }
+            GraphDirection::Down => {
+                let middle = f64::midpoint(*y, *to_y);
+                write!(
+                    path,
+                    "C{x:.1} {middle:.1} {to_x:.1} {middle:.1} {to_x:.1} {to_y:.1}"
+                )
+            }
+        };
     }
     path
+}
+
+/// The tip of an arrow that ends at a point, with its base so far away along a direction.
+fn tip((x, y): (f64, f64), base: f64, direction: GraphDirection) -> String {
+    match direction {
+        GraphDirection::Right => {
+            let base = x + base;
+            format!("M{x:.1} {y:.1}L{base:.1} {:.1}V{:.1}Z", y - 3.5, y + 3.5)
+        }
+        GraphDirection::Down => {
+            let base = y + base;
+            format!("M{x:.1} {y:.1}L{:.1} {base:.1}H{:.1}Z", x - 3.5, x + 3.5)
+        }
+    }
 }
 
 fn node_view(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
+    direction: GraphDirection,
     node: &GraphNode,
     placed: &PlacedNode,
 ) -> Value {
@@ -270,19 +297,18 @@ fn node_view(
     let (width, height) = (placed.width, placed.height);
     let (left, top) = (placed.x - width / 2.0, placed.y - height / 2.0);
     let (right, bottom) = (placed.x + width / 2.0, placed.y + height / 2.0);
-    // A name stands in a box, and below anything else.
-    let (shape, y) = match node.kind {
-        GraphNodeKind::Choice => ("diamond", bottom + 15.0),
-        GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
-            ("bar", bottom + 15.0)
-        }
-        GraphNodeKind::Simple | GraphNodeKind::Phase => ("box", top + 22.0),
+    let shape = match node.kind {
+        GraphNodeKind::Choice => "diamond",
+        GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => "bar",
+        GraphNodeKind::Simple | GraphNodeKind::Phase => "box",
     };
+    let (name_x, name_y) = placed.name_at;
     let names = placed.name.iter().map(|line| (line.as_str(), "name"));
-    let names = text_lines(placed.x, y, NAME, names);
+    let names = text_lines(placed.name_at, NAME, names);
     let small = placed.slots.iter().chain(&placed.loops);
+    let small = small.chain(&placed.built_in);
     let small = small.map(|line| (line.as_str(), "quiet"));
-    let below = y + (NAME * count(placed.name.len()) - 1.5);
+    let below = name_y + (NAME * count(placed.name.len()) - 1.5);
     // The numbers of the turns that came here, or how often dialogues came, stand at the upper right corner.
     let steps = mark.map(|mark| match &*mark.steps {
         [] => passed_label(&mark.passed),
@@ -295,10 +321,25 @@ fn node_view(
     let slots = node.required.join(", ");
     told.extend((!slots.is_empty()).then(|| escaped(&format!("collects {slots}"))));
     told.extend(node.at.as_deref().map(escaped));
+    let number = graph.node_of(&node.name);
+    for edge in graph.edges.iter().filter(|edge| Some(edge.from) == number) {
+        let built_in = edge.labels.iter().filter(|label| label.is_built_in);
+        let triggers = built_in.map(|label| &*label.trigger).joined(", ");
+        if !triggers.is_empty() {
+            let to = name_of(graph, edge.to);
+            told.push(escaped(&format!("built in: {triggers} → {to}")));
+        }
+    }
+    // Dialogues begin before the node, near the start of its side.
+    let begin = match direction {
+        GraphDirection::Right => (left - 16.0, top + 9.0),
+        GraphDirection::Down => (left + 9.0, top - 16.0),
+    };
     context! {
         name => &node.name,
         class => colour(graph, node.group) + &overlaid(mark),
-        members => members.joined("\n"),
+        // XML reads a plain line break in an attribute as a blank.
+        members => members.joined("&#10;"),
         shape,
         is_final => node.is_final,
         initial => node.initial,
@@ -310,11 +351,12 @@ fn node_view(
         top,
         right,
         bottom,
-        lines => names + &text_lines(placed.x, below, SMALL, small),
+        begin,
+        lines => names + &text_lines((name_x, below), SMALL, small),
         steps_width => 6.5 * count(steps.chars().count()) + 10.0,
         steps,
         told => told.join("\n"),
-        port => port_view(graph, overlay, node, placed),
+        port => port_view(graph, overlay, direction, node, placed),
     }
 }
 
@@ -341,23 +383,41 @@ fn runs(numbers: &[usize]) -> String {
 fn port_view(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
+    direction: GraphDirection,
     node: &GraphNode,
     placed: &PlacedNode,
 ) -> Option<Value> {
     let port = placed.port.as_ref()?;
     let to = graph.node_of(&node.name);
     let comes = to.iter().flat_map(|to| comes_from(graph, overlay, *to));
-    let (top, tip) = (port.y + port.height, placed.y - placed.height / 2.0 - 1.0);
-    // At its right is what the node says itself.
+    // The count is where neither the port nor the node has text.
     let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
+    let (begin, end, counted) = match direction {
+        GraphDirection::Right => {
+            let (top, end) = (port.y + port.height, placed.y - placed.height / 2.0 - 1.0);
+            let middle = f64::midpoint(top, end) + 4.0;
+            ((port.x, top), (port.x, end), (port.x - aside, middle))
+        }
+        GraphDirection::Down => {
+            let (left, end) = (
+                port.x + port.width / 2.0,
+                placed.x - placed.width / 2.0 - 1.0,
+            );
+            ((left, placed.y), (end, placed.y), (end, placed.y - 6.0))
+        }
+    };
+    // A port leads across the direction.
+    let across = match direction {
+        GraphDirection::Right => GraphDirection::Down,
+        GraphDirection::Down => GraphDirection::Right,
+    };
     let shared = graph.shared.iter().filter(|shared| Some(shared.to) == to);
     Some(context! {
-        x => port.x,
-        y => top,
-        tip,
+        begin,
+        end,
+        tip => tip(end, -7.0, across),
         passed => comes.map(|(.., passed)| passed).collect::<String>(),
-        count_x => port.x - aside,
-        count_y => f64::midpoint(top, tip) + 4.0,
+        counted,
         lines => block_lines(port, 12.0),
         told => told(shared.flat_map(|shared| &shared.labels)),
     })
@@ -375,7 +435,7 @@ fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static s
         (OverlaySide::B, "only B"),
         (OverlaySide::Both, "A and B"),
     ];
-    let lines = graph.edges.iter().filter(|edge| edge.from != edge.to);
+    let lines = graph.edges.iter().filter(|edge| edge.is_drawn());
     let marks = || overlay.states.values().chain(overlay.edges.values());
     let kinds = kinds.into_iter();
     let kinds = kinds.filter(|(kind, _)| lines.clone().any(|edge| edge.kind() == *kind));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::mcp::author::author_answer::Answered;
 use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{Cursor, text_page};
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{write_dot, write_graph_text, write_mermaid};
 
 /// Draws a model, as text: each state with its ways out; or for Mermaid, for Graphviz, or as JSON.
@@ -51,8 +51,8 @@ pub(super) fn graph(call: &GraphCall, to: &AuthorCall) -> Answered {
     let text = match call.format {
         // Text has room for all states.
         PictureFormat::Text => write_graph_text(&graph, &GraphOverlay::default()),
-        PictureFormat::Mermaid => write_mermaid(&drawn()),
-        PictureFormat::Dot => write_dot(&drawn()),
+        PictureFormat::Mermaid => write_mermaid(&drawn(), GraphDirection::default()),
+        PictureFormat::Dot => write_dot(&drawn(), GraphDirection::default()),
         PictureFormat::Json => {
             serde_json::to_string_pretty(&drawn()).map_err(|error| error.to_string())?
         }

@@ -1,0 +1,33 @@
+//! Where the ways of a picture lead on to.
+
+use serde::Deserialize;
+
+/// Where the ways of a picture lead on to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum GraphDirection {
+    /// From left to right
+    #[default]
+    Right,
+    /// From top to bottom
+    Down,
+}
+
+impl GraphDirection {
+    /// The short name that Graphviz and Mermaid share.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Right => "LR",
+            Self::Down => "TB",
+        }
+    }
+
+    /// A length along the direction and one across it, as one to the right and one down; and the other way round.
+    pub(super) fn turned(self, along: f64, across: f64) -> (f64, f64) {
+        match self {
+            Self::Right => (along, across),
+            Self::Down => (across, along),
+        }
+    }
+}
