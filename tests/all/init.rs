@@ -17,7 +17,7 @@ fn a_new_project_passes_in_both_languages() {
         let project = Project::new();
         let told = project
             .fsmsim(["init", "--lang", language])
-            .succeeds("    fsmsim test\n    fsmsim run flows/booking.yaml");
+            .succeeds("    fsmsim test\n    fsmsim run\n");
         for file in FILES {
             assert!(
                 told.contains(file) && project.path().join(file).is_file(),
@@ -42,6 +42,12 @@ fn a_new_project_passes_in_both_languages() {
             .fsmsim(["lint", "flows/booking.yaml", "--deny-warnings"])
             .about(language)
             .succeeds("1 model");
+        // The first dialogue has two sides.
+        let hello = project
+            .fsmsim(["run"])
+            .stdin("greeting\nbook_table\ninfo_provided guests=2\n");
+        let told = hello.about(language).succeeds("");
+        assert_eq!(told.matches("  says  ").count(), 3, "{told}");
         let lines = "/ book_table\nOn Friday / info_provided day=friday guests=12\n";
         project
             .fsmsim(["run", "flows/booking.yaml"])

@@ -1,7 +1,7 @@
 //! The JSON Schemas of formats: our own files keep to them, mistakes do not; the docs name the keys that are declared.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
@@ -194,7 +194,7 @@ fn ours() -> Vec<(String, String)> {
         "fixtures/backends",
         "fixtures/llm",
         "fixtures/personas",
-        "src/cli/init",
+        "crates/runtime/templates",
         "crates/runtime/src/simulate/built_in",
     ];
     let mut files: Vec<(String, String)> = Vec::new();
@@ -207,7 +207,9 @@ fn ours() -> Vec<(String, String)> {
             .to_owned();
         files.push((path.clone(), text(&path)));
     }
-    for page in walk(&home("docs")).into_iter().chain([home("README.md")]) {
+    let is_text = |path: &PathBuf| path.extension() != Some("png".as_ref());
+    let pages = walk(&home("docs")).into_iter().filter(is_text);
+    for page in pages.chain([home("README.md")]) {
         let page = page
             .strip_prefix(home(""))
             .unwrap()

@@ -1,6 +1,5 @@
 //! Where a scenario may be written: a name that a page or an assistant gave leads nowhere else.
 
-use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use crate::limits::{MAX_PATH_LENGTH, MAX_STEM_LENGTH};
 use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::files::{write_new, write_whole};
 use fsmsim_syntax::terminal::beginning;
 
 /// The endings of files of scenarios.
@@ -128,18 +127,9 @@ impl ScenarioPath {
         if self.replaces {
             return write_whole(&self.path, text).map_err(unwritten);
         }
-        // The name is taken first, so that nobody else has it when the file is there.
-        match File::create_new(&self.path) {
-            Ok(taken) => drop(taken),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                return there_already(&self.path.display().to_string()).fail();
-            }
-            Err(error) => return Err(unwritten(error)),
-        }
-        write_whole(&self.path, text).map_err(|error| {
-            // No empty file is left behind; the error that matters is the first one.
-            let _ = std::fs::remove_file(&self.path);
-            unwritten(error)
+        write_new(&self.path, text).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => Box::new(there_already(&self.path.display().to_string())),
+            _ => unwritten(error),
         })
     }
 }

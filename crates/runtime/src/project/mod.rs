@@ -12,6 +12,7 @@ mod models_below;
 mod models_beside;
 mod project;
 mod project_fence;
+mod project_template;
 mod trust_request;
 mod trust_store;
 
@@ -28,8 +29,9 @@ pub use git_changes::GitChanges;
 pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
-pub use models_below::models_below;
+pub use models_below::{models_below, project_models};
 pub use models_beside::models_beside;
 pub use project::{AgreedSubjects, Project, unknown_profile};
+pub use project_template::ProjectTemplate;
 pub use trust_request::TrustRequest;
 pub use trust_store::TrustStore;

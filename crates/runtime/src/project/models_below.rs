@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::project::Project;
 use crate::limits::MAX_HEAD;
 use fsmsim_dialects::dialect::{
     is_definition_file, is_no_definition, is_surely_definition, is_yaml,
@@ -60,6 +61,21 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
         }
     }
     models
+}
+
+/// The models of a project outside its excluded folders, by path; its folder, if that is a model.
+pub fn project_models(project: &Project, found: &mut Diagnostics) -> Vec<PathBuf> {
+    let folder = project.folder();
+    let mut models = models_below(folder, found);
+    models.retain(|model| {
+        let excluded = &mut project.excluded.iter();
+        !excluded.any(|folder| model.starts_with(folder))
+    });
+    if models.is_empty() && is_surely_definition(folder) {
+        vec![folder.to_path_buf()]
+    } else {
+        models
+    }
 }
 
 /// Whether a folder is a definition. One of other things may have a folder of states, and no state of its own.

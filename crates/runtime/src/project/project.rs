@@ -37,6 +37,8 @@ pub struct Project {
     pub snapshots: PathBuf,
     /// The folder of the cassettes.
     pub cassettes: PathBuf,
+    /// Folders whose models are not listed.
+    pub excluded: Vec<PathBuf>,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
     /// The files of scenarios are named in Latin letters.
@@ -92,6 +94,7 @@ struct Paths {
     scenarios: Option<Spanned<String>>,
     snapshots: Option<Spanned<String>>,
     cassettes: Option<Spanned<String>>,
+    exclude: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -310,10 +313,13 @@ impl Project {
         let scenarios = folder(paths.scenarios, "scenarios");
         let snapshots = folder(paths.snapshots, "snapshots");
         let cassettes = folder(paths.cassettes, "cassettes");
+        let excluded = paths.exclude.iter();
+        let excluded = excluded.map(|path| self.root.join(path)).collect();
         Self {
             scenarios,
             snapshots,
             cassettes,
+            excluded,
             ..self
         }
     }

@@ -33,4 +33,4 @@ pub use session_view::{SessionView, saved_state};
 pub use start_files::{START_FILES, files_of_start};
 pub use start_reader::PERMISSIVE;
 pub use turn_loop::RecordedTurn;
-pub use turn_tree::TurnTree;
+pub use turn_tree::{MAIN_BRANCH, TurnTree};

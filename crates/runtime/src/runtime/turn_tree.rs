@@ -5,7 +5,8 @@ use fsmsim_adapters::world::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNo
 use fsmsim_syntax::diagnostic::plural;
 
 /// The branch on which a dialogue begins.
-const MAIN: &str = "main";
+/// The branch on which every dialogue starts.
+pub const MAIN_BRANCH: &str = "main";
 
 /// The turns that were played, with every way that was left. Moments are numbered from 1 in the order in which they were
 /// played, and never removed.
@@ -20,14 +21,14 @@ impl TurnTree {
     /// No turn was played yet.
     pub fn begin(root: TreeRoot) -> Self {
         let main = TurnBranch {
-            name: MAIN.to_owned(),
+            name: MAIN_BRANCH.to_owned(),
             tip: 0,
         };
         Self {
             root,
             moments: Vec::new(),
             place: TreePlace {
-                branch: MAIN.to_owned(),
+                branch: MAIN_BRANCH.to_owned(),
                 moment: 0,
                 branches: vec![main],
             },

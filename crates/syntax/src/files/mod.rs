@@ -16,4 +16,4 @@ pub use private_file::for_owner_alone;
 pub use read_fence::ReadFence;
 pub use real_path::real_path;
 pub use user_folder::UserFolder;
-pub use whole_file::{write_whole, write_whole_with};
+pub use whole_file::{write_new, write_whole, write_whole_with};

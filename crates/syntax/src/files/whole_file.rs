@@ -20,7 +20,31 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     write_whole_with(path, &mut |out| out.write_all(text.as_bytes()))
 }
 
-/// The same, of a file that need not be in the memory as a whole: `content` writes it, perhaps more than once.
+/// Writes a file that does not exist yet, whole or not at all, with the folders that it needs. Of several who write the same
+/// file, the first one wins.
+///
+/// # Errors
+/// `AlreadyExists` if anything has the path, also a link that leads nowhere. All other errors leave no file.
+pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+            // It is not the file that exists, but a file in the place of its folder.
+            ErrorKind::AlreadyExists => ErrorKind::NotADirectory.into(),
+            _ => error,
+        })?;
+    }
+    // An empty file takes the name first: a rename would replace what another process has written meanwhile.
+    drop(File::create_new(path)?);
+    write_whole(path, text).inspect_err(|_| {
+        // The error that matters is the first one.
+        let _ = std::fs::remove_file(path);
+    })
+}
+
+/// Does what `write_whole` does, for a file that need not be in the memory as a whole: `content` writes it, perhaps more than once.
 ///
 /// # Errors
 /// Those of the file system and of `content`; the file is then as it was.

@@ -1,0 +1,160 @@
+//! New projects.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::files::write_new;
+
+/// A project to begin with: a dialogue that books a table, its scenarios and its settings, in one of these languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum ProjectTemplate {
+    En,
+    Ru,
+}
+
+/// The path of a file in a new project, and its text.
+type TemplateFile = (&'static str, &'static str);
+
+impl ProjectTemplate {
+    /// The code of its language, such as `en`.
+    pub fn language(self) -> &'static str {
+        self.into()
+    }
+
+    /// Its language, in English.
+    pub fn language_name(self) -> &'static str {
+        match self {
+            Self::En => "English",
+            Self::Ru => "Russian",
+        }
+    }
+
+    /// What the dialogue is about, in its language.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::En => "A guest books a table",
+            Self::Ru => "Гость бронирует столик",
+        }
+    }
+
+    /// The paths of its files, from the folder of the project.
+    pub fn paths(self) -> impl Iterator<Item = &'static str> {
+        self.files().into_iter().map(|(path, _)| path)
+    }
+
+    fn files(self) -> [TemplateFile; 4] {
+        let (project, flow, scenarios, talk) = match self {
+            Self::En => (
+                include_str!("../../templates/en/fsmsim.toml"),
+                include_str!("../../templates/en/flow.yaml"),
+                include_str!("../../templates/en/scenario.yaml"),
+                include_str!("../../templates/en/transcript.md"),
+            ),
+            Self::Ru => (
+                include_str!("../../templates/ru/fsmsim.toml"),
+                include_str!("../../templates/ru/flow.yaml"),
+                include_str!("../../templates/ru/scenario.yaml"),
+                include_str!("../../templates/ru/transcript.md"),
+            ),
+        };
+        [
+            ("fsmsim.toml", project),
+            ("flows/booking.yaml", flow),
+            ("scenarios/booking.yaml", scenarios),
+            ("scenarios/booking_talk.md", talk),
+        ]
+    }
+
+    /// Creates the project in a folder. Returns the files.
+    ///
+    /// # Errors
+    /// A file of the project exists, or cannot be written. The folder then has the files that it had.
+    pub fn create(self, folder: &Path) -> Checked<Vec<PathBuf>> {
+        let files = self.files().map(|(path, text)| (folder.join(path), text));
+        for (path, _) in &files {
+            match path.symlink_metadata() {
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(Diagnostic::unwritten(path, &error).into()),
+                Ok(_) => return Err(not_created(path, &ErrorKind::AlreadyExists.into())),
+            }
+        }
+        let mut created = Vec::new();
+        // The settings come last: they name the model, and who finds them finds the rest.
+        for (path, text) in files.iter().rev() {
+            if let Err(error) = write_new(path, text) {
+                for path in &created {
+                    // The error that matters is the first one.
+                    let _ = std::fs::remove_file(path);
+                }
+                return Err(not_created(path, &error));
+            }
+            created.push(path.clone());
+        }
+        created.reverse();
+        Ok(created)
+    }
+}
+
+fn not_created(path: &Path, error: &io::Error) -> Box<Diagnostic> {
+    if error.kind() != ErrorKind::AlreadyExists {
+        return Diagnostic::unwritten(path, error).into();
+    }
+    let path = path.display().to_string();
+    let title = format!("`{path}` is there already");
+    let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
+    finding
+        .help("nothing was written; choose another folder")
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_that_cannot_be_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        // The settings are written last, and this folder cannot become one of their parents.
+        let below = folder.path().join("project");
+        std::fs::create_dir_all(below.join("flows")).unwrap();
+        std::fs::write(below.join("scenarios"), "a file").unwrap();
+        assert!(ProjectTemplate::En.create(&below).is_err());
+        assert!(!below.join("fsmsim.toml").exists());
+        assert!(!below.join("flows/booking.yaml").exists());
+        std::fs::remove_file(below.join("scenarios")).unwrap();
+        let created = ProjectTemplate::Ru.create(&below).unwrap();
+        let paths = ProjectTemplate::Ru.paths().map(|path| below.join(path));
+        assert_eq!(created, paths.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn one_of_two_who_create_at_once_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let results: Vec<bool> = std::thread::scope(|scope| {
+            let create = |template: ProjectTemplate| {
+                let folder = folder.path();
+                scope.spawn(move || template.create(folder).is_ok())
+            };
+            let both = [ProjectTemplate::En, ProjectTemplate::Ru].map(create);
+            both.map(|thread| thread.join().unwrap()).to_vec()
+        });
+        assert_eq!(
+            results.iter().filter(|done| **done).count(),
+            1,
+            "{results:?}"
+        );
+        let text = |path| std::fs::read_to_string(folder.path().join(path)).unwrap();
+        let of = |template: ProjectTemplate| template.files().map(|(path, _)| text(path));
+        let is = |template: ProjectTemplate| {
+            of(template) == template.files().map(|(_, text)| text.to_owned())
+        };
+        assert!(
+            is(ProjectTemplate::En) || is(ProjectTemplate::Ru),
+            "files of both are mixed"
+        );
+    }
+}
