@@ -158,6 +158,7 @@ mod scenario {
 mod snapshot;
 
 mod conventions;
+mod conversation;
 mod convert {
     mod imports;
     mod round_trips;
@@ -180,6 +181,7 @@ mod simulate;
 mod studio {
     mod client;
     mod dialogue;
+    mod new_project;
     mod server;
 }
 mod threads;

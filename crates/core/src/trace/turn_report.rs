@@ -221,11 +221,16 @@ impl TurnReport {
         typed(points.map(Vec::as_slice).unwrap_or_default())
     }
 
+    /// What came in besides words, without what only programs read.
+    pub fn told_input(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let input = self.input.iter().map(|(key, value)| (&**key, value));
+        input.filter(|(key, _)| !UNTOLD.contains(key))
+    }
+
     /// What came in, in a line; nothing if the report contains nothing for people.
     fn input_line(&self) -> Option<String> {
         let intent = self.given("intent").map(|intent| format!("[{intent}]"));
-        let rest = self.input.iter();
-        let rest = rest.filter(|(key, _)| !UNTOLD.contains(&key.as_str()));
+        let rest = self.told_input().filter(|(key, _)| *key != "intent");
         let rest = rest.map(|(key, value)| match value {
             Value::Bool(true) => format!("[{key}]"),
             Value::String(text) => format!("{key}={text}"),
@@ -247,9 +252,7 @@ impl TurnReport {
 }
 
 /// Keys of an input that people see elsewhere, or that mean nothing to them.
-const UNTOLD: [&str; 7] = [
-    "before", "say", "intent", "reply", "signals", "answer", "answers",
-];
+const UNTOLD: [&str; 6] = ["before", "say", "reply", "signals", "answer", "answers"];
 
 /// The turn as two people would read it: where it led, what the user said, what the assistant said. Each on lines of their
 /// own, without control characters.

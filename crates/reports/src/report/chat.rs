@@ -152,7 +152,7 @@ impl Chat {
 }
 
 /// A text without what commands a terminal: whole sequences of it, and other control characters but breaks and tabs.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {

@@ -5,6 +5,7 @@ mod anketa;
 mod audit;
 mod chat;
 mod console;
+mod conversation;
 mod conversion;
 mod count_words;
 mod coverage;
@@ -42,6 +43,7 @@ pub use anketa::{anketa_json, write_anketa, write_points};
 #[cfg(feature = "sqlite")]
 pub use audit::{audit_json, write_audit};
 pub use console::Console;
+pub use conversation::ConversationReport;
 pub use conversion::left_out_list;
 pub use coverage::{
     write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov,

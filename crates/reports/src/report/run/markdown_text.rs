@@ -80,7 +80,7 @@ impl MarkdownText {
 }
 
 /// Text as code in a line: nothing in it is a mention, a reference, a link or a tag.
-pub(super) fn code(text: &str) -> String {
+pub(in crate::report) fn code(text: &str) -> String {
     let text = printable(text);
     if text.is_empty() {
         return String::new();

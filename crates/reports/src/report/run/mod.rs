@@ -26,6 +26,7 @@ mod tap;
 
 pub use cause_lines::{write_addresses, write_cause};
 pub use headed_report::{HeadedReport, SharedResult};
+pub(super) use markdown_text::code;
 pub use merge_error::{MergeError, Misfit};
 pub use report_head::{ReportHead, ReportedRun};
 pub use reported_cause::{ReportedCause, ReportedCauseKind};

@@ -1,5 +1,7 @@
 //! A finding about the input, as a report has it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::reported_place::ReportedPlace;
@@ -46,6 +48,20 @@ impl ReportedFinding {
             title: finding.title.clone(),
             notes: finding.notes.clone(),
             help: finding.help.clone(),
+        }
+    }
+}
+
+/// Its place, its title and its help in a line.
+impl fmt::Display for ReportedFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(at) = &self.at {
+            write!(f, "{at}: ")?;
+        }
+        f.write_str(&self.title)?;
+        match &self.help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
         }
     }
 }

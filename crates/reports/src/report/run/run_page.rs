@@ -15,7 +15,7 @@ use crate::report::run::{
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use fsmsim_harness::flakiness::FlakinessResult;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::diagnostic::plural;
 
@@ -79,7 +79,12 @@ impl RunPage {
         let title = sentence(&report.scenarios);
         let graphs = self.models.iter().map(|(model, machine)| {
             let drawn = MachineGraph::of(machine).overview();
-            let svg = write_svg(&drawn, &GraphOverlay::default(), SvgUse::Inside)?;
+            let svg = write_svg(
+                &drawn,
+                &GraphOverlay::default(),
+                GraphDirection::Right,
+                SvgUse::Inside,
+            )?;
             Ok(PageGraph { model, svg })
         });
         let graphs = graphs.collect::<io::Result<Vec<_>>>()?;

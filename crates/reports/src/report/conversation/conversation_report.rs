@@ -1,0 +1,191 @@
+//! A dialogue as a conversation with its reasons.
+
+use serde_json::Value as Json;
+
+use crate::report::chat::plain;
+use fsmsim_adapters::llm::Speaker;
+use fsmsim_adapters::world::TurnNode;
+use fsmsim_core::machine::{EVENTS, Profile};
+use fsmsim_core::trace::TurnReport;
+use fsmsim_harness::rehearsal::{Rehearsal, TurnWhy};
+use fsmsim_runtime::runtime::MAIN_BRANCH;
+use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::{Joined, acts_on_text, printable};
+
+/// A dialogue as a conversation with its reasons: one page of HTML, or Markdown. The same dialogue gives the same bytes.
+#[derive(Debug)]
+pub struct ConversationReport {
+    pub(super) title: String,
+    /// The length of the dialogue, and where it is, in a sentence each.
+    pub(super) about: String,
+    pub(super) turns: Vec<ConversationTurn>,
+}
+
+/// A turn for people. No text in it acts on a terminal or on the text around it.
+#[derive(Debug)]
+pub(super) struct ConversationTurn {
+    pub(super) number: u32,
+    /// What the user said; empty if the turn has no words.
+    pub(super) said: String,
+    /// The intent and the data, as they are typed.
+    pub(super) meant: String,
+    /// What happened that nobody said, such as `open`; empty for a turn of the user.
+    pub(super) event: String,
+    /// The states before and after.
+    pub(super) way: String,
+    /// The structural class, then that of the registry of the model.
+    pub(super) classes: Vec<String>,
+    pub(super) action: String,
+    pub(super) replies: Vec<String>,
+    /// Why the turn went as it did, in a sentence; empty if that is not known.
+    pub(super) why: String,
+    /// What decided and where it is written, then what was rejected or failed.
+    pub(super) origins: Vec<String>,
+}
+
+impl ConversationReport {
+    /// The dialogue up to where it is, on its branch.
+    ///
+    /// # Errors
+    /// No turn was played.
+    pub fn of(rehearsal: &Rehearsal) -> Result<Self, String> {
+        let tree = rehearsal.tree();
+        let records = tree.root().records.iter().zip(1..);
+        // Of turns before this program began, only the records are known.
+        let before = records.map(|(record, number)| {
+            let report = TurnReport::read(record).unwrap_or_default();
+            ConversationTurn::of(number, &report, None)
+        });
+        let mut turns: Vec<ConversationTurn> = before.collect();
+        for number in tree.path_to(tree.at()) {
+            if let Some(moment) = tree.moment(number) {
+                let report = moment.report().unwrap_or_default();
+                let why = rehearsal.why_at(number);
+                let turn = ConversationTurn::of(tree.turns_at(number), &report, why);
+                turns.push(turn.with_said(moment));
+            }
+        }
+        if turns.is_empty() {
+            return Err("no turn was played yet: there is nothing to export".to_owned());
+        }
+        let dialogue = rehearsal.dialogue();
+        let (machine, profile) = (dialogue.machine(), dialogue.settings().profile);
+        let profile =
+            (profile != Profile::default()).then(|| format!(", profile {}", profile.name()));
+        let branch = Some(tree.branch()).filter(|branch| *branch != MAIN_BRANCH);
+        let branch = branch.map(|branch| format!(" on the branch {branch}"));
+        let end = if dialogue.session().is_final(machine) {
+            "ends"
+        } else {
+            "is"
+        };
+        let about = format!(
+            "{}{}{}. The dialogue {end} in {}.",
+            plural(turns.len(), "turn"),
+            branch.unwrap_or_default(),
+            profile.unwrap_or_default(),
+            rehearsal.state(),
+        );
+        Ok(Self {
+            title: printable(&clean(&machine.header.name)),
+            about: clean(&about),
+            turns,
+        })
+    }
+}
+
+impl ConversationTurn {
+    fn of(number: u32, report: &TurnReport, why: Option<&TurnWhy>) -> Self {
+        let registered = report.contract_class.as_ref().and_then(Json::as_str);
+        let classes = [report.class.as_deref(), registered].into_iter().flatten();
+        let way = report.state.to.is_some().then(|| report.way(" → "));
+        let (why, origins) = why.map_or_else(Default::default, |why| {
+            let (sentence, origins) = &why.brief;
+            (
+                &**sentence,
+                [origins, &why.lost, &why.faults]
+                    .map(Vec::as_slice)
+                    .concat(),
+            )
+        });
+        let cleaned = |texts: &[String]| texts.iter().map(|text| clean(text)).collect();
+        Self {
+            number,
+            said: clean(report.given("say").unwrap_or_default()),
+            meant: clean(&meant(report)),
+            event: clean(&event(report)),
+            way: clean(&way.unwrap_or_default()),
+            classes: classes.map(clean).collect(),
+            action: clean(report.action.as_deref().unwrap_or_default()),
+            replies: cleaned(&report.replies),
+            why: clean(why),
+            origins: cleaned(&origins),
+        }
+    }
+
+    /// The same with the words of the dialogue, which no record has for every model.
+    fn with_said(mut self, moment: &TurnNode) -> Self {
+        let by = |speaker| {
+            let said = moment.said.iter().filter(move |said| said.by == speaker);
+            said.map(|said| clean(&said.text))
+                .filter(|text| !text.trim().is_empty())
+        };
+        let user = by(Speaker::User).joined("\n");
+        if !user.is_empty() {
+            self.said = user;
+        } else if moment.record.is_empty() {
+            self.said = clean(&moment.line);
+        }
+        self.replies = by(Speaker::Assistant).collect();
+        self
+    }
+}
+
+/// What happened, with its data.
+fn event(report: &TurnReport) -> String {
+    let named = report.given("event").map(str::to_owned);
+    let happened = || {
+        let (key, value) = EVENTS
+            .into_iter()
+            .find_map(|key| Some((key, report.input.get(key)?)))?;
+        Some(pairs(key, value).iter().joined(" "))
+    };
+    named.or_else(happened).unwrap_or_default()
+}
+
+/// What a turn brings besides words, as it is typed: `/intent slot=value`.
+fn meant(report: &TurnReport) -> String {
+    let said = report.told_input();
+    let said = said.filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
+    let parts = said.flat_map(|(key, value)| match (key, value) {
+        ("intent", intent) => vec![format!("/{}", text(intent))],
+        ("data", Json::Object(_)) => pairs("", value),
+        _ => pairs(key, value),
+    });
+    parts.joined(" ")
+}
+
+/// A value with its name, a map as the pairs in it.
+fn pairs(name: &str, value: &Json) -> Vec<String> {
+    let pair = |(key, value): (&String, &Json)| format!("{key}={}", text(value));
+    let name = Some(name.to_owned()).filter(|name| !name.is_empty());
+    match value {
+        Json::Object(map) => name.into_iter().chain(map.iter().map(pair)).collect(),
+        Json::Bool(true) => name.into_iter().collect(),
+        value => vec![format!("{}={}", name.unwrap_or_default(), text(value))],
+    }
+}
+
+/// A value as it is typed: in quotes if it has spaces.
+fn text(value: &Json) -> String {
+    let plain = value
+        .as_str()
+        .filter(|text| !text.contains(char::is_whitespace));
+    plain.map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A text without sequences for terminals; what reorders the text around it is replaced.
+fn clean(text: &str) -> String {
+    let acts = |letter: char| acts_on_text(letter) && !['\n', '\t'].contains(&letter);
+    plain(text).replace(acts, "\u{fffd}")
+}

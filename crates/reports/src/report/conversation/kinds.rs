@@ -1,0 +1,81 @@
+//! The kinds in which a conversation is written.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use minijinja::{Value, context};
+
+use super::conversation_report::{ConversationReport, ConversationTurn};
+use super::markdown::write_markdown;
+use crate::limits::MAX_STEM_LENGTH;
+use crate::report::ReportKind;
+use crate::report::page::Page;
+use fsmsim_syntax::terminal::Joined;
+
+impl ConversationReport {
+    /// The kinds in which it can be written.
+    pub const KINDS: [ReportKind; 2] = [ReportKind::Html, ReportKind::Markdown];
+
+    /// The kind that the ending of a file names: `.html` or `.md`.
+    pub fn kind_of(path: &Path) -> Option<ReportKind> {
+        let ending = path.extension()?.to_string_lossy().to_lowercase();
+        Self::KINDS
+            .into_iter()
+            .find(|kind| Self::ending(*kind) == ending)
+    }
+
+    /// The ending of files of a kind.
+    pub fn ending(kind: ReportKind) -> &'static str {
+        match kind {
+            ReportKind::Markdown => "md",
+            _ => "html",
+        }
+    }
+
+    /// Writes it as one of its kinds.
+    pub fn write(&self, kind: ReportKind, out: &mut impl Write) -> io::Result<()> {
+        if kind == ReportKind::Markdown {
+            return write_markdown(self, out);
+        }
+        let page = Page {
+            title: &self.title,
+            template: include_str!("page.html"),
+            content: self.content(),
+            ..Page::default()
+        };
+        out.write_all(page.render_still()?.as_bytes())
+    }
+
+    fn content(&self) -> Value {
+        let turn = |turn: &ConversationTurn| {
+            context! {
+                number => turn.number,
+                said => &turn.said,
+                meant => &turn.meant,
+                event => &turn.event,
+                way => &turn.way,
+                classes => &turn.classes,
+                action => &turn.action,
+                replies => &turn.replies,
+                why => &turn.why,
+                origins => &turn.origins,
+            }
+        };
+        let turns: Vec<Value> = self.turns.iter().map(turn).collect();
+        context! { about => &self.about, turns }
+    }
+
+    /// A name for a file of a kind: that of the model, without what is no part of a name on every system.
+    pub fn file_name(&self, kind: ReportKind) -> String {
+        let is_usual = |letter: char| letter.is_alphanumeric() || ['_', '-'].contains(&letter);
+        let words = self.title.split(|letter| !is_usual(letter));
+        let name = words.filter(|word| !word.is_empty()).joined("_");
+        let name: String = name.chars().take(MAX_STEM_LENGTH).collect();
+        let name = if name.is_empty() {
+            "conversation"
+        } else {
+            &name
+        };
+        format!("{name}.{}", Self::ending(kind))
+    }
+}
