@@ -10,21 +10,22 @@ use super::llm::AnswererFinder;
 use super::model_args::ModelArgs;
 use super::rehearse::rehearse;
 use super::run_args::RunArgs;
-use super::{CommandResult, Context, Exit, Stop, in_ci, refuse};
+use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_core::machine::Profile;
-use fsmsim_runtime::project::{ModelCache, ModelName};
+use fsmsim_runtime::project::{ModelCache, ModelName, project_models};
 use fsmsim_server::studio::{
-    BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models,
+    BrowserFile, DialogueOpener, EmptyProject, Studio, StudioDesk, StudioSettings, Workbench,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
-use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::terminal::{Escaping, Joined, results, tell};
 
 /// Arguments of `studio`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct StudioArgs {
     /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
     /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, the model that `fsmsim.toml`
-    /// names, else the first of the project by path; the page can choose another
+    /// names, else the first of the project by path; the page can choose another. In a folder without a model the page offers
+    /// to create a project
     model: Option<String>,
     /// The port, on this machine alone; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -38,6 +39,13 @@ pub(super) struct StudioArgs {
     /// one of its own, if nothing is said
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
+    /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
+    /// the dialogue writes stays, and the user in it; or a JSON file, which is only read. For sets of states
+    #[arg(long, value_name = "FILE[:USER]")]
+    twin: Option<String>,
+    /// A JSON object with the data that the user has at first; only for a user who has none yet
+    #[arg(long, value_name = "FILE", requires = "twin")]
+    twin_from: Option<PathBuf>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project; or `link:NAME`,
     /// one of them
     #[arg(long, value_name = "WHO")]
@@ -46,8 +54,29 @@ pub(super) struct StudioArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
+    let desk = match workbench(args, context)? {
+        Some(bench) => StudioDesk::from(bench),
+        None => StudioDesk::from(empty_project(args, context)),
+    };
+    let studio = Studio::open(args.port, desk)?;
+    let address = studio.address();
+    let mut out = results(Escaping::of_text());
+    writeln!(out, "{address}")?;
+    out.flush()?;
+    drop(out);
+    // The file is there as long as the studio is.
+    let file = if args.no_open { None } else { shown(&address) };
+    studio.run()?;
+    drop(file);
+    Ok(Exit::Ok)
+}
+
+/// A dialogue on the model of the project; nothing if the project has none.
+fn workbench(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<Workbench>> {
     let mut models = args.options.models(&context.project);
-    let (path, profile) = model(args, &mut models, context)?;
+    let Some((path, profile)) = model(args, &mut models, context)? else {
+        return Ok(None);
+    };
     let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`";
     let mut finder = AnswererFinder::new(&mut models, context);
     let asked = args.llm.clone().map(|who| {
@@ -62,19 +91,37 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
         is_ci: in_ci(),
     };
     let opener = opener(args, context);
-    let bench =
-        Workbench::new(settings, &path, profile, opener, threads(None)?).map_err(Stop::told)?;
-    let studio = Studio::open(args.port, bench)?;
-    let address = studio.address();
-    let mut out = results(Escaping::of_text());
-    writeln!(out, "{address}")?;
-    out.flush()?;
-    drop(out);
-    // The file is there as long as the studio is.
-    let file = if args.no_open { None } else { shown(&address) };
-    studio.run()?;
-    drop(file);
-    Ok(Exit::Ok)
+    let bench = Workbench::new(settings, &path, profile, opener, threads(None)?);
+    bench.map(Some).map_err(Stop::told)
+}
+
+/// The project until it has a model. Each time somebody asks, the project is looked at anew.
+fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
+    let (args, mut context) = (args.clone(), context.clone());
+    EmptyProject {
+        folder: PathBuf::from("."),
+        is_ci: in_ci(),
+        opener: Box::new(move || {
+            context.begin_anew();
+            let opened = workbench(&args, &mut context);
+            // Whoever looks at the page does not see the terminal.
+            let told = context.take_findings(&str::to_owned);
+            opened.map_err(|stop| match &*told {
+                [] => in_page(stop),
+                told => told.iter().map(ToString::to_string).joined("\n"),
+            })
+        }),
+    }
+}
+
+/// Why something cannot begin, for the page.
+fn in_page(stop: Stop) -> String {
+    match stop {
+        Stop::Finding(finding) => render(&Diagnostics::of(*finding), &SourceMap::default(), false)
+            .trim_end()
+            .to_owned(),
+        _ => "the model cannot be played; the terminal shows why".to_owned(),
+    }
 }
 
 /// Shows the page in the browser: the file that leads there.
@@ -95,30 +142,28 @@ fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
         args.options.config.clone(),
         args.session.clone(),
     );
+    let (mut first, twin, mut twin_from) = (None, args.twin.clone(), args.twin_from.clone());
     Box::new(move |model, profile| {
+        // The data is that of the users of one model, and is there from the first dialogue on.
+        let is_first = first.get_or_insert_with(|| model.to_path_buf()) == model;
         let model = format!("{}@{}", model.display(), profile.name());
         // The name is that of the first dialogue; another model is another dialogue.
-        let args = RunArgs::of_model(model, session.take(), config.clone());
+        let args = RunArgs {
+            twin: twin.clone().filter(|_| is_first),
+            twin_from: twin_from.take(),
+            ..RunArgs::of_model(model, session.take(), config.clone())
+        };
         let opened = rehearse(&args, true, &mut context);
-        opened
-            .map(|opened| opened.rehearsal)
-            .map_err(|stop| match stop {
-                Stop::Finding(finding) => {
-                    render(&Diagnostics::of(*finding), &SourceMap::default(), false)
-                        .trim_end()
-                        .to_owned()
-                }
-                _ => "the dialogue cannot begin; the terminal tells why".to_owned(),
-            })
+        opened.map(|opened| opened.rehearsal).map_err(in_page)
     })
 }
 
-/// The model that is played at first: as it is named, else the first that can be used.
+/// The model that is played at first: as it is named, else the first that can be used; nothing if the project has none.
 fn model(
     args: &StudioArgs,
     models: &mut ModelCache,
     context: &mut Context,
-) -> CommandResult<(PathBuf, Profile)> {
+) -> CommandResult<Option<(PathBuf, Profile)>> {
     let mut found = Diagnostics::default();
     let wanted = args.options.profile(&mut found);
     let mut parse = |model: &str| ModelName::parse(model, &mut found);
@@ -132,7 +177,7 @@ fn model(
             parse(model).map(in_project).into_iter().collect()
         }
         (None, None) => {
-            let paths = project_models(context.project.folder(), &mut found).into_iter();
+            let paths = project_models(&context.project, &mut found).into_iter();
             let profile = None;
             paths.map(|path| ModelName { path, profile }).collect()
         }
@@ -149,12 +194,9 @@ fn model(
         .find(|name| models.load(&name.path, profile(name)).is_some())
         .or(named.first())
     else {
-        return refuse(
-            "the project has no model",
-            "name one, or begin one with `fsmsim init`",
-        );
+        return Ok(None);
     };
     let chosen = (first.path.clone(), profile(first));
     context.load_model(&chosen.0, chosen.1, models)?;
-    Ok(chosen)
+    Ok(Some(chosen))
 }

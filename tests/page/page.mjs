@@ -55,7 +55,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
   assert.match(await page.textContent('#scenario h2'), /^Hostile <\/script><script>window\.ran = 1/);
   assert.match(page.url(), /#scenarios\/few\/bad_0\.yaml::Hostile/);
   assert.match(await page.textContent('.turn.bad .miss'), /class.*expected.*hold.*got.*advance/s);
-  assert.match(await page.textContent('.turn.now'), /transition_to_identify_decision_maker/, 'the turn that failed is looked at');
+  assert.match(await page.textContent('.turn.now'), /identify_decision_maker/, 'the turn that failed is looked at');
   assert.match(await page.textContent('#inspector'), /Rejected.*DataCollector/s);
   assert.deepEqual(await page.locator('#scenario svg .node.on').evaluateAll(nodes => nodes.map(node => node.dataset.state)),
     ['greeting', 'assess_budget', 'identify_decision_maker', 'qualify_need']);

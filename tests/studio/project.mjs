@@ -25,3 +25,24 @@ turns:
 `);
 const turns = Array.from({ length: 1000 }, (_, at) => `  - {say: "Реплика ${at}", intent: ${['small_talk', 'question_technical', 'gratitude'][at % 3]}}`);
 keep('long/long.yaml', `scenario: A thousand turns\nmodel: flows/spin_selling\nturns:\n${turns.join('\n')}\n`);
+
+/** A flow of so many states in phases, with long names, ways back and objections. */
+function flow(name, count, phases) {
+  const state = at => at === count - 1 ? 'closed' : at % 7 === 3 ? `confirm_details_of_delivery_${at}` : `step_${at}`;
+  const size = Math.ceil((count - 1) / phases.length);
+  const names = phases.map((phase, at) => `${phase}: ${state(at * size)}`);
+  const states = Array.from({ length: count - 1 }, (_, at) => {
+    const ways = [`go_on: ${state(at + 1)}`];
+    if (at % 5 === 2) ways.push(`skip_this_part: ${state(Math.min(count - 1, at + 3))}`);
+    if (at % 6 === 4) ways.push(`change_the_delivery_address: ${state(at - 2)}`);
+    if (at % 8 === 5) ways.push(`ask_a_question: ${state(at - 1)}`);
+    return `  ${state(at)}: {goal: "Step ${at} of ${count}", phase: ${phases[Math.floor(at / size)]}, transitions: {${ways.join(', ')}}}`;
+  });
+  return `flow: {name: ${name}}\nentry_points: {default: step_0}\nphases: {order: [${phases.join(', ')}], mapping: {${names.join(', ')}}}\nstates:\n${states.join('\n')}\n  closed: {is_final: true}\n`;
+}
+keep('flows/medium.yaml', flow('medium', 25, ['opening', 'order', 'delivery', 'payment']));
+keep('flows/large.yaml', flow('large', 200, Array.from({ length: 10 }, (_, at) => `phase_${at + 1}`)));
+// Models that only tests use come last.
+for (const folder of ['fixtures', 'flows/tests']) keep(`${folder}/small.yaml`, flow('small', 4, ['only']));
+// A dialogue of a set of states has data of the user.
+keep('twin.json', '{"profile": {"stage": "практикующий"}, "goals": ["читать"]}');

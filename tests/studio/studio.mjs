@@ -1,7 +1,7 @@
 // Opens the studio in a browser, and does in it what a methodologist does, mostly by keys.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const [clients, executablePath, fsmsim, work, pictures] = process.argv.slice(2);
 const { chromium } = await import(`${clients}/playwright-core-1.57.0/node_modules/playwright-core/index.mjs`);
@@ -12,21 +12,29 @@ const test = (...args) => spawnSync(fsmsim, ['test', ...args], { cwd: work, enco
 // One scenario has an accepted snapshot.
 test('--accept', 'scenarios/price.yaml::Принято как есть');
 
-const studio = spawn(fsmsim, ['studio', 'flows/spin_selling', '--no-open'], { cwd: work, env: { ...process.env, CI: '' } });
 let printed = '';
-const address = await new Promise((done, fail) => {
-  studio.stdout.on('data', text => {
-    printed += text;
-    const found = /http:\/\/\S+token=\S+/.exec(printed);
-    if (found) done(found[0]);
+const studios = [];
+/** Starts a studio in a folder, and gives its address. */
+function studioIn(cwd, ...args) {
+  const studio = spawn(fsmsim, ['studio', ...args, '--no-open'], { cwd, env: { ...process.env, CI: '' } });
+  studios.push(studio);
+  return new Promise((done, fail) => {
+    let own = '';
+    studio.stdout.on('data', text => {
+      printed += text;
+      own += text;
+      const found = /http:\/\/\S+token=\S+/.exec(own);
+      if (found) done(found[0]);
+    });
+    studio.stderr.on('data', text => { printed += text; });
+    studio.on('exit', code => fail(new Error(`the studio ended with ${code}: ${printed}`)));
   });
-  studio.stderr.on('data', text => { printed += text; });
-  studio.on('exit', code => fail(new Error(`the studio ended with ${code}: ${printed}`)));
-});
+}
+const address = await studioIn(work, 'flows/spin_selling');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
 
 /** A page that must say nothing to the console and ask nobody but the studio. */
-async function opened(options = {}) {
+async function blank(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   await context.addInitScript(axe);
   const page = await context.newPage();
@@ -35,9 +43,15 @@ async function opened(options = {}) {
   page.on('pageerror', error => said.push(error.stack));
   page.on('request', request => { if (new URL(request.url()).origin !== new URL(address).origin && !request.url().startsWith('data:')) said.push(request.url()); });
   await page.goto(address);
-  await page.waitForSelector('.ready-one', { state: 'attached' });
-  await page.waitForSelector('#picture svg', { state: 'attached' });
   return { page, said };
+}
+
+/** A page with the dialogue. */
+async function opened(options = {}, from = address) {
+  const made = await blank(from, options);
+  await made.page.waitForSelector('.ready-one', { state: 'attached' });
+  await made.page.waitForSelector('#picture svg', { state: 'attached' });
+  return made;
 }
 
 const keep = async (page, name) => { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }); };
@@ -48,6 +62,67 @@ async function accessible(page, name) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   const grave = violations.filter(one => ['serious', 'critical'].includes(one.impact));
   assert.deepEqual(grave.map(one => `${one.id}: ${one.nodes.map(node => node.target.join(' ')).join(', ')}`), [], `${name} can be used by everybody`);
+}
+
+/** No word is broken inside, nothing is cut off at the right, and the composer leaves three quarters of the window. */
+async function laidOut(page, name) {
+  const found = await page.evaluate(() => {
+    const seen = element => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+    const broken = [];
+    const texts = document.createTreeWalker(document.querySelector('.studio'), NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (!text.parentElement || text.parentElement.closest('svg, .unseen, option') || !seen(text.parentElement)) continue;
+      for (const word of text.data.matchAll(/[^\s_/.:,;=-]{2,30}/gu)) {
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].filter(rect => rect.width > 0).map(rect => Math.round(rect.top)));
+        if (lines.size > 1) broken.push(`${word[0]} in ${text.parentElement.className || text.parentElement.tagName}`);
+      }
+    }
+    const scrolls = element => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
+    const cut = [];
+    for (const element of document.querySelectorAll('.studio *')) {
+      if (element.closest('svg, .unseen, .skip, .choices') || !seen(element)) continue;
+      let box = element.parentElement;
+      while (box && !scrolls(box)) box = box.parentElement;
+      const { right, left, width } = element.getBoundingClientRect();
+      if (width && !box && (right > innerWidth + 1 || left < -1)) cut.push(`${element.tagName}.${element.className} from ${left} to ${right}`);
+      const style = getComputedStyle(element);
+      // What only a screen reader is told takes no room.
+      if (style.clipPath === 'none' && style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1) cut.push(`inside ${element.tagName}.${element.className || element.id}`);
+    }
+    for (const id of ['turn', 'scroll', 'suite', 'simulation', 'composer']) {
+      const element = document.getElementById(id);
+      if (seen(element) && element.scrollWidth > element.clientWidth + 1) cut.push(`${id} scrolls sideways by ${element.scrollWidth - element.clientWidth}`);
+    }
+    const composer = document.getElementById('composer');
+    return { broken, cut, share: seen(composer) ? composer.getBoundingClientRect().height / innerHeight : 0 };
+  });
+  assert.deepEqual(found.broken, [], `${name}: words are broken`);
+  assert.deepEqual(found.cut, [], `${name}: something is cut off`);
+  assert.ok(found.share <= 0.2505, `${name}: the composer takes ${found.share} of the height`);
+}
+
+/** The picture is whole and readable, or shows the state of the dialogue at a scale that can be read. */
+async function fitted(page, name) {
+  await page.waitForFunction(() => {
+    const box = document.querySelector('#picture');
+    const node = box.querySelector('.node.now .shape');
+    if (!node) return false;
+    const [outer, inner] = [box, node].map(one => one.getBoundingClientRect());
+    const isSeen = inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+    const isWhole = box.scrollWidth <= box.clientWidth + 2 && box.scrollHeight <= box.clientHeight + 2;
+    const ratio = box.clientHeight / box.clientWidth;
+    return graph.zoom.scale >= (store.looked ? FARTHEST : READABLE) && isSeen && (isWhole || graph.zoom.whole() < READABLE) && graph.direction !== (innerWidth < 700 || ratio > 1.15 ? 'right' : ratio < 0.87 ? 'down' : '');
+  }, null, { timeout: 5000 }).catch(async () => {
+    const told = await page.evaluate(() => {
+      const frame = one => { const { left, top, right, bottom } = one.getBoundingClientRect(); return [left, top, right, bottom].map(Math.round); };
+      const box = document.querySelector('#picture');
+      return { box: frame(box), node: frame(box.querySelector('.node.now .shape')), scale: graph.zoom.scale, whole: graph.zoom.whole(), direction: graph.direction, isFree: graph.isFree };
+    });
+    assert.fail(`${name}: the picture is not fitted: ${JSON.stringify(told)}`);
+  });
 }
 
 /** Writes a line as it is typed, with nothing but keys. */
@@ -74,6 +149,79 @@ async function anew(page) {
   await page.waitForSelector('#sheet', { state: 'hidden' });
 }
 
+/** A folder without a model: two tabs, one of which creates the project, by keys. */
+async function beginsInAnEmptyFolder() {
+  // Not below the project, whose model would be found.
+  const folder = mkdtempSync(`${work}-empty-`);
+  const address = await studioIn(folder);
+  const empty = studios.at(-1);
+  try {
+    const [{ page, said }, other] = [await blank(address), await blank(address, { colorScheme: 'dark', viewport: { width: 390, height: 844 } })];
+    for (const [name, tab] of [['new', page], ['new-narrow', other.page]]) {
+      await shows(tab, '#new', /has no model yet.*A guest books a table.*Гость бронирует столик/);
+      await accessible(tab, name);
+      await keep(tab, name);
+    }
+    // A file that is there already: nothing is written, and the page says why.
+    writeFileSync(`${folder}/fsmsim.toml`, '# mine\n');
+    await page.keyboard.press('Enter');
+    await shows(page, '#new-bad', /fsmsim\.toml. is there already.*nothing was written/);
+    await accessible(page, 'a project that is not created');
+    assert.equal(readFileSync(`${folder}/fsmsim.toml`, 'utf8'), '# mine\n');
+    rmSync(`${folder}/fsmsim.toml`);
+    await page.locator('#new button').nth(1).focus();
+    await page.keyboard.press('Enter');
+    for (const tab of [page, other.page]) await tab.waitForSelector('.ready-one', { state: 'attached' });
+    assert.ok(await page.locator('#new').isHidden());
+    await type(page, 'Добрый день! / greeting', 1);
+    await shows(page, '#talk', /Добрый день!.*Здравствуйте! Хотите забронировать столик\?/);
+    await shows(other.page, '#talk', /Добрый день!/);
+    await keep(page, 'new-dialogue');
+    await accessible(page, 'a new project');
+    // A refusal is an answer that the browser reports to the console, too.
+    assert.deepEqual([...said, ...other.said].filter(text => !/status of 422/.test(text)), []);
+  } finally {
+    empty.removeAllListeners('exit');
+    empty.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The conversation as a file: it says what the page shows, and needs nothing else. */
+async function sharesTheConversation(page) {
+  for (const [kind, ending] of [['html', /\.html$/], ['markdown', /\.md$/]]) {
+    await page.keyboard.press('e');
+    await page.selectOption('#sheet select', kind);
+    await accessible(page, 'sharing');
+    await keep(page, 'share');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#sheet .strong')]);
+    assert.match(download.suggestedFilename(), ending);
+    const file = `${work}/shared-${download.suggestedFilename()}`;
+    await download.saveAs(file);
+    await page.waitForSelector('#sheet', { state: 'hidden' });
+    assert.match(readFileSync(file, 'utf8'), /Сколько стоит\?/);
+    if (kind !== 'html') continue;
+    for (const options of [{}, { colorScheme: 'dark', viewport: { width: 390, height: 844 } }]) {
+      const shared = await blank(`file://${file}`, options);
+      assert.match(await shared.page.textContent('.turn'), /Сколько стоит\?.*greeting → spin_situation.*Went to spin_situation/s);
+      await shared.page.locator('details.why summary').first().focus();
+      await shared.page.keyboard.press('Enter');
+      assert.ok(await shared.page.locator('details.why li').first().isVisible());
+      // The policy of the file lets no script run, not even one of the test.
+      const { width, height, sides } = await shared.page.evaluate(() => ({
+        width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        height: document.body.scrollHeight,
+        sides: ['user', 'bot'].map(side => document.querySelector(`.say.${side}`).getBoundingClientRect()).map(box => box.left),
+      }));
+      assert.ok(width <= 0 && height > 100 && sides[0] > sides[1], 'the user is on the right, and nothing sticks out');
+      await accessible(shared.page, 'a shared conversation');
+      await keep(shared.page, `shared-${options.colorScheme || 'light'}`);
+      assert.deepEqual(shared.said.filter(text => !text.startsWith('file://')), []);
+      await shared.page.context().close();
+    }
+  }
+}
+
 const weight = async page => page.evaluate(async () => {
   const files = performance.getEntriesByType('resource').filter(one => one.name.includes('/assets/'));
   return files.reduce((sum, one) => sum + one.decodedBodySize, performance.getEntriesByType('navigation')[0].decodedBodySize);
@@ -83,8 +231,9 @@ try {
   // By keys alone: play, back, forward, another way, compare.
   const { page, said } = await opened();
   assert.ok(!page.url().includes('token'), 'the key does not stay in the address');
-  assert.match(await page.textContent('#empty'), /Nothing was said yet.*greeting/s);
+  assert.match(await page.textContent('#empty'), /No turns yet.*greeting/s);
   await keep(page, 'empty');
+  await fitted(page, 'the first view');
   const size = await weight(page);
   assert.ok(size > 50_000 && size < 300_000, `${size} bytes`);
   await type(page, 'Сколько стоит? / price_question', 1);
@@ -103,6 +252,41 @@ try {
   await page.keyboard.press('k');
   assert.match(await page.textContent('#turn h2'), /Turn 1/);
   await page.keyboard.press('j');
+  await laidOut(page, 'a dialogue');
+  // A picture is fitted again, also where there is more room for it; the next turn can still be played there.
+  await page.keyboard.press('g');
+  await fitted(page, 'a wide picture');
+  for (const width of [1440, 1000]) {
+    await page.setViewportSize({ width, height: 700 });
+    await fitted(page, `a picture in a window of ${width}`);
+    await laidOut(page, `a wide picture at ${width}`);
+    const [pane, button] = await page.evaluate(() => ['#pane-talk', '#composer [type=submit]'].map(one => document.querySelector(one).getBoundingClientRect().right));
+    assert.ok(button <= pane, `Play ends at ${button}, its pane at ${pane}`);
+  }
+  await page.keyboard.press('g');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  // A message covers no control, moves nothing, and does not ask for options.
+  const bottom = () => page.evaluate(() => document.querySelector('#composer').getBoundingClientRect().bottom);
+  const wasAt = await bottom();
+  await page.evaluate(() => act('go', { state: 'nowhere' }));
+  await page.waitForSelector('#says.bad');
+  await keep(page, 'message');
+  const covered = await page.evaluate(() => {
+    const message = document.querySelector('#says').getBoundingClientRect();
+    const isUnder = ({ left, right, top, bottom }) => right > message.left && left < message.right && bottom > message.top && top < message.bottom;
+    return [...document.querySelectorAll('#dialogue :is(button, input, select, textarea)')].filter(one => one.checkVisibility() && isUnder(one.getBoundingClientRect())).map(one => one.outerHTML);
+  });
+  assert.deepEqual(covered, [], 'a message lies on no control');
+  assert.equal(await bottom(), wasAt, 'a message moves nothing');
+  // The browser itself notes what was refused.
+  assert.deepEqual(said.splice(0).filter(text => !/status of 422/.test(text)), []);
+  await page.keyboard.press('/');
+  await page.keyboard.type('Просто текст');
+  await page.keyboard.press('Enter');
+  await shows(page, '#composer-says', /choose the intent/);
+  for (const text of ['#says', '#composer-says']) assert.doesNotMatch(await page.textContent(text), /--|:states|restart|start it again/);
+  await page.fill('#say', '');
+  await page.keyboard.press('Escape');
   // What is meant is chosen from a list.
   await page.keyboard.press('i');
   await page.keyboard.type('rejec');
@@ -168,6 +352,7 @@ try {
   await page.waitForSelector('.turn.changed .differs');
   const took = performance.now() - began;
   assert.match(await page.textContent('.turn.changed'), /action.*deflect_and_continue.*answer_later/s);
+  for (const selector of ['.differs', '#turn']) assert.doesNotMatch((await page.locator(selector).allTextContents()).join().replace(/Record\{.*/s, ''), /[{[]"/, 'changes are told in words');
   assert.match(await page.textContent('#edit'), /1 of [34] turns differs/);
   await keep(page, 'edit');
   await accessible(page, 'an edit');
@@ -196,24 +381,32 @@ try {
   const saved = test('scenarios/studio/price.yaml');
   assert.equal(saved.status, 0, saved.stdout + saved.stderr);
 
+  await sharesTheConversation(page);
+
   // The suite: failures as conversations, and what waits for a decision.
   await page.keyboard.press('S');
   await page.keyboard.press('R');
   await page.waitForSelector('#suite-causes details', { timeout: 30_000 });
   await page.waitForSelector('#suite-review .strong');
-  await shows(page, '#dot', /suite \d+\/\d+/);
+  await shows(page, '#dot', /\d+ of \d+ failed/);
   await keep(page, 'suite');
   await accessible(page, 'the suite');
-  await page.locator('#suite-failures [data-address*="short.yaml"]').first().click();
+  await laidOut(page, 'the suite');
+  const listed = await page.$$eval('#suite-overview [data-address]', hits => hits.map(hit => hit.dataset.address));
+  assert.deepEqual(listed, [...new Set(listed)], 'each scenario is listed once');
+  await page.locator('#suite-causes [data-address*="short.yaml"]').first().click();
   await page.waitForSelector('#suite-one .turn.bad .miss');
   assert.match(await page.textContent('#suite-one h2'), /Falls short <img src=x/);
+  const missed = await page.$$eval('#suite-one .turn', turns => turns.map(turn => [...turn.querySelectorAll('.miss b')].map(one => one.textContent)));
+  for (const fields of missed) assert.deepEqual(fields, [...new Set(fields)], 'each field is told once');
+  assert.equal(await page.locator('#suite-turn :text("Expected, and got")').count(), 0);
   await keep(page, 'failure');
   await accessible(page, 'a failure');
   await page.keyboard.press('Escape');
   await page.locator('#suite-review .strong').first().click();
   await page.waitForFunction(() => !document.querySelector('#suite-review .strong'), null, { timeout: 30_000 });
   assert.equal(test('scenarios/price.yaml').status, 0, 'what was accepted is the snapshot');
-  await page.waitForFunction(() => /suite \d+\/\d+/.test(document.querySelector('#dot').textContent) && !document.querySelector('.dot.is-runs'), null, { timeout: 30_000 });
+  await page.waitForFunction(() => /\d+ (of \d+ failed|passed)/.test(document.querySelector('#dot').textContent) && !document.querySelector('.dot.is-runs'), null, { timeout: 30_000 });
 
   // Simulation: a dialogue of it is opened, on a branch of its own.
   await page.keyboard.press('M');
@@ -233,18 +426,22 @@ try {
   assert.equal(await page.evaluate(() => window.ran), undefined, 'nothing that was written runs');
 
   // Each view, dark and narrow.
-  for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }], ['middle', { viewport: { width: 1100, height: 800 } }]]) {
+  for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }], ['tablet', { viewport: { width: 500, height: 900 } }], ['middle', { viewport: { width: 1000, height: 700 } }]]) {
     const other = await opened({ reducedMotion: 'reduce', ...options });
     await keep(other.page, name);
     await accessible(other.page, `${name}: the dialogue`);
-    if (name === 'narrow') {
+    await laidOut(other.page, `${name}: the dialogue`);
+    if (!['narrow', 'tablet'].includes(name)) await fitted(other.page, name);
+    if (name === 'narrow' || name === 'tablet') {
       for (const pane of ['graph', 'turn', 'talk']) {
         await other.page.click(`#tab-${pane}`);
         assert.ok(await other.page.locator(`#pane-${pane}`).isVisible());
+        if (pane === 'graph') await fitted(other.page, name);
+        await laidOut(other.page, `${name}: ${pane}`);
         await keep(other.page, `${name}-${pane}`);
       }
     }
-    for (const [view, ready] of [['suite', '#suite-files details'], ['simulation', '.simulate']]) {
+    for (const [view, ready] of [['suite', '#suite-files details, #suite-causes details'], ['simulation', '.simulate']]) {
       await other.page.click(`#to-${view}`);
       await other.page.waitForSelector(ready);
       if (view === 'simulation') {
@@ -254,6 +451,7 @@ try {
       }
       await keep(other.page, `${name}-${view}`);
       await accessible(other.page, `${name}: ${view}`);
+      await laidOut(other.page, `${name}: ${view}`);
       const wider = await other.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(wider <= 0, `${name}: nothing sticks out by ${wider} px`);
     }
@@ -264,6 +462,47 @@ try {
     assert.ok(!other.page.url().includes('token'));
     await other.page.context().close();
   }
+
+  // Models are found by words; those of tests come last.
+  await page.keyboard.press('D');
+  await page.keyboard.press('m');
+  const paths = await page.$$eval('.choices:not([hidden]) [role=option]', all => all.map(one => one.dataset.name));
+  assert.ok(paths.length > 10);
+  const isFixture = path => /(^|\/)(fixtures|tests)\//.test(path);
+  assert.deepEqual(paths.filter(isFixture), paths.slice(-2), 'fixtures come last');
+  await page.keyboard.type('flows medi');
+  assert.deepEqual(await page.$$eval('.choices:not([hidden]) [role=option]', all => all.map(one => one.dataset.name)), ['flows/medium.yaml']);
+  await keep(page, 'models');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => store.view.model.path === 'flows/medium.yaml' && graph.states.length === 25);
+  await fitted(page, 'a flow of 25 states');
+  await page.evaluate(() => act('model', { path: 'flows/large.yaml' }));
+  await page.waitForFunction(() => store.view.model.path === 'flows/large.yaml' && graph.states.length === 200);
+  await fitted(page, 'a flow of 200 states');
+
+  // A set of states: consent, `text / state`, effects in words, and no line for what is built in.
+  const student = await opened({}, await studioIn(work, 'states/student', '--twin', 'twin.json'));
+  await type(student.page, 'Хочу план / plan_entry', 1);
+  await shows(student.page, '#state', /dt_consent/);
+  await student.page.keyboard.press('1');
+  await stands(student.page, 2);
+  await student.page.keyboard.press('Escape');
+  assert.match(await student.page.textContent('#talk .turn:last-child .aside'), /consent: read yes, write yes/);
+  await shows(student.page, '#turn', /Effects.*read.*profile, goals.*done/s);
+  await shows(student.page, '#turn', /profile.*stage: практикующий/s);
+  assert.doesNotMatch((await student.page.textContent('#turn')).replace(/Record\{.*/s, ''), /[{[]"/, 'effects are told in words');
+  await student.page.evaluate(() => act('play', { turn: { say: 'Дальше?', reply: 'Начнём с целей.' } }));
+  await student.page.waitForFunction(() => document.querySelector('#talk .bot'));
+  const sides = await student.page.evaluate(() => ['.user', '.bot', '#talk'].map(one => [...document.querySelectorAll(`#talk ${one}`), document.querySelector('#talk')][0].getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  assert.ok(sides[0][0] > sides[1][0] && sides[0][1] > sides[1][1], 'the user is on the right');
+  const labels = await student.page.$$eval('#picture .label text', all => all.map(one => one.textContent));
+  assert.ok(labels.length && !labels.some(text => /not_asked|breaks_schema|down/.test(text)), 'no line is built in');
+  assert.match(await student.page.textContent('#picture .node[data-state=plan_entry]'), /built in.*not_asked/s);
+  await laidOut(student.page, 'a set of states');
+  await accessible(student.page, 'a set of states');
+  await keep(student.page, 'states');
+  assert.deepEqual(student.said, []);
+  await student.page.context().close();
 
   // A thousand turns.
   await page.evaluate(() => act('load', { address: 'long/long.yaml::A thousand turns' }));
@@ -285,6 +524,7 @@ try {
   const longest = frames[frames.length - 1];
   if (isFull) assert.ok(longest <= 50, `a frame of ${longest.toFixed(0)} ms`);
   await keep(page, 'thousand');
+  await beginsInAnEmptyFolder();
   assert.deepEqual(said, []);
   console.log(`studio: ${(size / 1000).toFixed(0)} kB; from saving a file to the new picture ${took.toFixed(0)} ms; a thousand turns scrolled in ${frames.length} frames, half of them within ${frames[frames.length >> 1].toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);
 } catch (error) {
@@ -294,6 +534,8 @@ try {
   throw error;
 } finally {
   await browser.close();
-  studio.removeAllListeners('exit');
-  studio.kill();
+  for (const studio of studios) {
+    studio.removeAllListeners('exit');
+    studio.kill();
+  }
 }

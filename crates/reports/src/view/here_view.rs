@@ -51,6 +51,9 @@ struct AcceptedView<'r> {
     events: Vec<&'r str>,
     /// A word of the user about his data.
     consent: bool,
+    /// The state asks for that word.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    consent_now: bool,
 }
 
 /// A move that a state declares.
@@ -117,6 +120,8 @@ impl<'r> HereView<'r> {
                 text: inputs.phrases,
                 events,
                 consent: machine.policies.guidance().is_some(),
+                consent_now: (machine.policies.guidance())
+                    .is_some_and(|guidance| guidance.consent == Some(id)),
             },
             intents: here.into_iter().filter(|name| !is_event(name)).collect(),
             others: Some(others.collect()),

@@ -91,6 +91,7 @@ impl TurnView {
         let after = record.as_ref().unwrap_or(&nothing);
         let TurnWhy {
             sentence: why,
+            brief: _,
             lost,
             faults,
             rules,

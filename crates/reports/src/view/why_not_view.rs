@@ -11,6 +11,8 @@ pub struct WhyNotView {
     to: String,
     /// The answer in a sentence.
     pub told: String,
+    /// The proposals of the last turn that wanted this and lost, each with the winner and the reason.
+    pub rejected: Vec<String>,
     /// The lines that lead there; nothing if the search found none.
     pub lines: Option<Vec<String>>,
     /// Whether the last turn must be taken back first.
@@ -29,6 +31,7 @@ impl WhyNotView {
         Ok(Self {
             to: to.to_owned(),
             told,
+            rejected: asked.rejected,
             undo: asked.goes_back && lines.is_some(),
             lines,
         })

@@ -1,6 +1,6 @@
 //! The dialogue on the workbench: how it begins, whom it asks, on which model.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::refusal::Refusal;
@@ -11,7 +11,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::rehearsal::ScenarioShelf;
 use fsmsim_reports::report::{coverage_overlay, traffic_ways};
-use fsmsim_runtime::project::{ModelName, is_surely_definition, models_below};
+use fsmsim_runtime::project::{ModelName, project_models};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 
@@ -110,7 +110,7 @@ impl Workbench {
     /// The models of the project, by path from its root, and the one that is played.
     fn models(&self) -> Vec<String> {
         // What cannot be looked at is none.
-        let models = project_models(self.settings.project.folder(), &mut Diagnostics::default());
+        let models = project_models(&self.settings.project, &mut Diagnostics::default());
         let names = models
             .iter()
             .map(|path| self.settings.named_from_root(path));
@@ -214,15 +214,5 @@ impl Workbench {
                 "simulate some",
             )
         })
-    }
-}
-
-/// The models of the project in this folder, by path; the folder itself, where it is one.
-pub fn project_models(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
-    let models = models_below(folder, found);
-    if models.is_empty() && is_surely_definition(folder) {
-        vec![folder.to_path_buf()]
-    } else {
-        models
     }
 }

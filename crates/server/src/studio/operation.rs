@@ -100,7 +100,7 @@ pub(super) fn later<B: DeserializeOwned>(
 }
 
 /// Reads the body of a request. What is wrong with it names the key.
-fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
+pub(super) fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
     let help = "see docs/studio.md for what the page asks for";
     // A list would be read as the values of a map in their order.
     if body.trim_ascii_start().starts_with(b"[") {

@@ -56,17 +56,31 @@ impl Refusal {
 impl From<String> for Refusal {
     /// The request is understood, and cannot be done here; why says it all.
     fn from(why: String) -> Self {
-        Self::cannot(why, "")
+        Self::cannot(for_page(&why), "")
     }
 }
 
 impl From<&Diagnostic> for Refusal {
     fn from(finding: &Diagnostic) -> Self {
         Self::cannot(
-            finding.title.clone(),
-            finding.help.clone().unwrap_or_default(),
+            for_page(&finding.title),
+            for_page(finding.help.as_deref().unwrap_or_default()),
         )
     }
+}
+
+/// A text without what names a command of `fsmsim run` or an option: a page has neither.
+fn for_page(text: &str) -> String {
+    let sentences = text.split_inclusive(". ").filter_map(|sentence| {
+        let named = ["`:", "`--"].iter().filter_map(|sign| sentence.find(sign));
+        let Some(before) = named.min().and_then(|at| sentence.get(..at)) else {
+            return Some(sentence.to_owned());
+        };
+        let part = ["; ", ", or "].iter().filter_map(|sign| before.rfind(sign));
+        let kept = before.get(..part.max()?)?;
+        Some(format!("{kept}. "))
+    });
+    sentences.collect::<String>().trim_end().to_owned()
 }
 
 impl From<Box<Diagnostic>> for Refusal {
@@ -79,5 +93,26 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let text = serde_json::to_string(&self).unwrap_or_default();
         (self.status, [(header::CONTENT_TYPE, JSON)], text).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_page;
+
+    #[test]
+    fn a_page_names_no_command_and_no_option() {
+        for (text, told) in [
+            ("no state `x`. `:states` lists them", "no state `x`."),
+            (
+                "nothing reads text: write `text / intent`, or begin with `--llm bank`, and its examples read it. A similar intent exists: `price`",
+                "nothing reads text: write `text / intent`. A similar intent exists: `price`",
+            ),
+            ("write `x`; `:reply TEXT` stays.", "write `x`."),
+            ("give `--twin` a file", ""),
+            ("no option, no command", "no option, no command"),
+        ] {
+            assert_eq!(for_page(text), told);
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::gate::StudioGate;
 use super::operation::WorkItem;
 use super::project_watch::ProjectWatch;
 use super::routes::Routes;
-use super::workbench::Workbench;
+use super::studio_desk::StudioDesk;
 use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve_until_told};
 use crate::limits::{LAST_WORK_TIMEOUT, MAX_CONNECTIONS, MAX_WAITING_REQUESTS};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
@@ -20,7 +20,7 @@ pub struct Studio {
     listener: TcpListener,
     address: SocketAddr,
     token: AccessToken,
-    bench: Workbench,
+    desk: StudioDesk,
     work: SyncSender<WorkItem>,
     items: Receiver<WorkItem>,
 }
@@ -28,7 +28,7 @@ pub struct Studio {
 impl Studio {
     /// Listens at a port of this machine, which nobody else can reach; port 0 takes a free one. What is saved from now on is
     /// seen.
-    pub fn open(port: u16, mut bench: Workbench) -> Checked<Self> {
+    pub fn open(port: u16, mut desk: StudioDesk) -> Checked<Self> {
         let failed = |error: io::Error| {
             let title = format!("the studio cannot be opened: {error}");
             Box::new(Diagnostic::bad_arguments(title).help("give another port"))
@@ -38,16 +38,15 @@ impl Studio {
         let token = AccessToken::random().map_err(failed)?;
         let (work, items) = sync_channel(MAX_WAITING_REQUESTS);
         let saved = work.clone();
-        let watch = ProjectWatch::begin(bench.settings.project.folder(), move |files| {
+        let watch = ProjectWatch::begin(desk.folder(), move |files| {
             saved.send(WorkItem::Files(files)).is_ok()
         });
-        bench.watch = Some(watch);
-        bench.watch_model();
+        desk.begin_to_watch(watch);
         Ok(Self {
             listener,
             address,
             token,
-            bench,
+            desk,
             work,
             items,
         })
@@ -65,7 +64,7 @@ impl Studio {
             listener,
             address,
             token,
-            mut bench,
+            mut desk,
             work,
             items,
         } = self;
@@ -73,7 +72,7 @@ impl Studio {
         let gate = Arc::new(StudioGate { hosts, token });
         let routes = Routes {
             gate,
-            events: Arc::clone(&bench.events),
+            events: desk.events(),
             work: work.clone(),
         };
         let (done, is_done) = channel();
@@ -85,13 +84,13 @@ impl Studio {
                     body,
                     reply,
                 } => {
-                    let call = AssertUnwindSafe(|| (operation.run)(&mut bench, &body, reply));
+                    let call = AssertUnwindSafe(|| desk.call(operation, &body, reply));
                     // One request that fails is no reason to lose the dialogue of all tabs.
                     if catch_unwind(call).is_err() {
                         log(&format!("`{}` has failed", operation.name));
                     }
                 }
-                WorkItem::Files(files) => bench.saved(&files),
+                WorkItem::Files(files) => desk.saved(&files),
                 WorkItem::Stop => break,
             }
         }

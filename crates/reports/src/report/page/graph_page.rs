@@ -8,7 +8,7 @@ use super::page::Page;
 use crate::report::graph::{
     NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg,
 };
-use fsmsim_harness::graph::{GraphNode, GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::{GraphDirection, GraphNode, GraphOverlay, MachineGraph};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
@@ -18,6 +18,7 @@ pub struct GraphPage<'g> {
     /// All that there is of the model.
     pub graph: &'g MachineGraph,
     pub drawn: &'g MachineGraph,
+    pub direction: GraphDirection,
     /// What lies over it.
     pub overlay: &'g GraphOverlay,
     /// The traces that lie over it, each with what it holds.
@@ -53,7 +54,7 @@ impl GraphPage<'_> {
         });
         let content = context! {
             about => printable(&graph.about),
-            svg => write_svg(self.drawn, &overlay, SvgUse::Inside)?,
+            svg => write_svg(self.drawn, &overlay, self.direction, SvgUse::Inside)?,
             sections => sections.collect::<Vec<Value>>(),
             traces => traces.collect::<Vec<Value>>(),
         };

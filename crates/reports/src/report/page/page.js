@@ -1,6 +1,9 @@
 // What all pages share: making elements, the language of filters, pictures of machines.
 'use strict';
 
+/** Names up to so many letters stay in one line. */
+const LONG_NAME = 16;
+
 /** Makes an element. Text goes in as text, never as HTML. */
 function el(name, options = {}, ...children) {
   const made = document.createElement(name);
@@ -144,6 +147,14 @@ function matcher(text) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+/** Makes a part of a picture. */
+function drawn(name, options, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(options)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
 /** The picture of a model, or nothing. */
 function pictureOf(model) {
   const kept = [...document.querySelectorAll('template.graph-of')].find(one => one.dataset.model === model);
@@ -156,6 +167,9 @@ function nodeOf(svg, state) {
   return [...svg.querySelectorAll('.node')].find(node =>
     node.dataset.state === state || (node.dataset.members || '').split('\n').includes(state));
 }
+
+function edgesOf(svg, from, to) { return [...svg.querySelectorAll('.edge')].filter(({ dataset }) => dataset.from === from && dataset.to === to); }
+function portsOf(svg, to) { return [...svg.querySelectorAll('.port')].filter(({ dataset }) => dataset.to === to); }
 
 /** Draws the path of turns `{from, to}` into a picture: what was passed, with the numbers of the turns (`turn`, or their places). */
 function drawPath(svg, moves) {
@@ -172,9 +186,10 @@ function drawPath(svg, moves) {
     const stops = [from, ...(path || []).filter(state => state !== from && state !== to), to];
     const names = stops.map((state, at) => mark(state, at ? number : 0));
     for (let at = 1; at < names.length; at += 1) {
-      for (const edge of svg.querySelectorAll('.edge')) {
-        if (edge.dataset.from === names[at - 1] && edge.dataset.to === names[at]) edge.classList.add('on');
-      }
+      const edges = edgesOf(svg, names[at - 1], names[at]);
+      // Where many states lead to one, their lines are bundled into a stub.
+      const passed = edges.length || names[at] === names[at - 1] ? edges : portsOf(svg, names[at]);
+      for (const edge of passed) edge.classList.add('on');
     }
   });
   for (const [node, numbers] of steps) addSteps(node, numbers);
@@ -191,16 +206,10 @@ function addSteps(node, numbers) {
   }
   const text = runs.map(([first, last]) => first === last ? `${first}` : `${first}–${last}`).join(', ');
   const width = 6.5 * text.length + 10;
-  const group = document.createElementNS(SVG, 'g');
-  group.setAttribute('class', 'step');
-  const rect = document.createElementNS(SVG, 'rect');
   const right = box.x + box.width + 8;
-  for (const [key, value] of Object.entries({ x: right - width, y: box.y - 8, width, height: 16, rx: 8 })) rect.setAttribute(key, value);
-  const label = document.createElementNS(SVG, 'text');
-  for (const [key, value] of Object.entries({ x: right - width / 2, y: box.y + 4, 'text-anchor': 'middle' })) label.setAttribute(key, value);
-  label.textContent = text;
-  group.append(rect, label);
-  node.append(group);
+  // What is written in the box of several states needs its corner.
+  const top = box.y - (node.dataset.members ? 18 : 8);
+  node.append(drawn('g', { class: 'step' }, drawn('rect', { x: right - width, y: top, width, height: 16, rx: 8 }), drawn('text', { x: right - width / 2, y: top + 12, 'text-anchor': 'middle' }, text)));
 }
 
 /** The class of the colour that the phase of a state has in the picture. */
@@ -214,8 +223,9 @@ function stateName(name, svg) {
   return el('span', { class: `state ${colourOf(svg, name)}`, 'data-state': name }, breakable(name));
 }
 
-/** Names break at `_` and `/`. */
+/** Long names break at `_` and `/`, and nowhere else. */
 function breakable(text) {
+  if (String(text).length <= LONG_NAME) return [String(text)];
   return String(text).split(/(?<=[_/])/).flatMap((part, at) => at ? [el('wbr'), part] : [part]);
 }
 

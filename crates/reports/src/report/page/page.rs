@@ -53,6 +53,16 @@ impl Page<'_> {
         let content = context! { title, version, style, script, style_hash, script_hash, graphs, data, content };
         on_base(self.template, content)
     }
+
+    /// The page without scripts: its template shows everything.
+    pub(crate) fn render_still(&self) -> io::Result<String> {
+        let style = STYLES.concat();
+        let (title, style_hash, content) = (self.title, hash(&style), &self.content);
+        on_base(
+            self.template,
+            context! { title, style, style_hash, content },
+        )
+    }
 }
 
 /// A page whose template fills the template of all pages.

@@ -61,8 +61,7 @@ function example(one) {
 }
 
 function drawFailures() {
-  const files = new Map();
-  scenarios.filter(one => !GOOD.has(one.verdict)).forEach(one => files.set(one.file, [...(files.get(one.file) || []), one]));
+  const files = Map.groupBy(scenarios.filter(one => !GOOD.has(one.verdict)), one => one.file);
   const all = [...files.values()].reduce((sum, list) => sum + list.length, 0);
   section('failures', [...files].map(([file, list]) => fold(all <= 40, [
     el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, `${list.length}`),
@@ -70,8 +69,7 @@ function drawFailures() {
 }
 
 function drawRest() {
-  const found = findings.map(one => el('p', {}, el('span', { class: `v v-${one.severity === 'error' ? 'failed' : 'stale'}` }, one.severity), `  ${one.title}`,
-    one.at ? el('span', { class: 'mono quiet wrap' }, `  ${one.at}`) : '', one.help ? el('span', { class: 'quiet' }, `  ${one.help}`) : ''));
+  const found = findings.map(findingLine);
   const loose = orphans.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' belongs to no scenario'));
   const waiting = pending.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' waits for a decision'));
   section('findings', [...found, ...loose, ...waiting]);
@@ -123,7 +121,7 @@ function drawCoverage() {
 
 function frame(svg) {
   const box = el('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Graph' }, svg);
-  const fit = el('button', { type: 'button', 'aria-pressed': 'false', on: { click: () => fit.setAttribute('aria-pressed', box.classList.toggle('fit')) } }, 'Whole');
+  const fit = el('button', { type: 'button', 'aria-pressed': 'false', on: { click: () => fit.setAttribute('aria-pressed', box.classList.toggle('fit')) } }, 'Fit');
   return [el('div', { class: 'tools' }, fit, el('span', { class: 'quiet' }, svg.querySelector('desc').textContent)), box];
 }
 
@@ -202,7 +200,7 @@ function drawScenario(number) {
       one.case ? el('span', { class: 'mono' }, one.case) : '',
       one.seconds ? el('span', {}, `${one.seconds.toFixed(3)} s`) : ''),
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
-    loose.map(miss),
+    byField(loose).map(miss),
     turns.length || svg ? el('div', { class: 'split' },
       el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, svg, { wrong: failuresOf(one, turn, at), choose: () => select(at) })),
         turns.length ? '' : el('li', { class: 'quiet' }, GOOD.has(one.verdict) ? 'Turns are kept of scenarios that did not pass.' : 'No turn was played.')),
@@ -237,7 +235,7 @@ function select(at, quietly) {
       centre(open.svg.parentElement, node);
     }
   }
-  byId('inspector').replaceChildren(...inspector(turn, at, { wrong: failuresOf(open.one, turn, at), before: at > 0 ? open.turns[at - 1].data || {} : {} }));
+  byId('inspector').replaceChildren(...inspector(turn, at, { before: at > 0 ? open.turns[at - 1].data || {} : {} }));
 }
 
 function close() {

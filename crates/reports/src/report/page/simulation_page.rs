@@ -11,7 +11,7 @@ use super::page::Page;
 use crate::limits::MAX_CAUSES_OF_PERSONA;
 use crate::report::graph::{SvgUse, write_svg};
 use fsmsim_core::trace::TurnReport;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_runtime::simulate::{
     EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, quotient,
 };
@@ -76,7 +76,12 @@ impl SimulationPage<'_> {
             .map(|(title, html)| context! { title => *title, html });
         let svg = self.extras.map(|extras| {
             let drawn = extras.graph.overview();
-            write_svg(&drawn, &GraphOverlay::default(), SvgUse::Inside)
+            write_svg(
+                &drawn,
+                &GraphOverlay::default(),
+                GraphDirection::Right,
+                SvgUse::Inside,
+            )
         });
         let svg = svg.transpose()?;
         let content = context! {

@@ -14,8 +14,12 @@ function choice({ id, label, hint, title, groups, take }) {
     id, type: 'text', role: 'combobox', autocomplete: 'off', spellcheck: 'false', placeholder: hint, title,
     'aria-label': label, 'aria-expanded': 'false', 'aria-controls': list.id, 'aria-autocomplete': 'list',
   });
+  // Nothing that the field is in cuts it.
+  document.querySelector('.studio').append(list);
   let shownOnes = [];
   let at = -1;
+  // What stands in the field by itself narrows nothing.
+  let settled = '';
   const close = () => {
     list.hidden = true;
     field.setAttribute('aria-expanded', 'false');
@@ -32,18 +36,22 @@ function choice({ id, label, hint, title, groups, take }) {
     return one.scrollIntoView({ block: 'nearest' });
   };
   const chosen = name => {
+    settled = name;
     field.value = name;
     close();
     take(name);
   };
+  /** Each word that is typed is part of a name. */
+  const isWanted = (name, words) => words.every(word => name.toLowerCase().includes(word));
   const open = all => {
-    const wanted = all ? '' : field.value.trim().toLowerCase();
+    const wanted = all || field.value === settled ? '' : field.value.trim().toLowerCase();
+    const words = wanted.split(/\s+/);
     shownOnes = [];
     list.replaceChildren(...groups().flatMap(group => {
-      const names = group.names.filter(name => name.toLowerCase().includes(wanted));
+      const names = group.names.filter(name => isWanted(name, words));
       if (!names.length) return [];
       return [el('li', { class: 'group', role: 'presentation' }, group.title), ...names.map(name => {
-        const one = el('li', { role: 'option', id: `${list.id}-${shownOnes.length}`, 'aria-selected': 'false', class: 'mono', on: { mousedown: event => { event.preventDefault(); chosen(name); } } }, breakable(name));
+        const one = el('li', { role: 'option', id: `${list.id}-${shownOnes.length}`, 'aria-selected': 'false', class: `mono${name === settled ? ' settled' : ''}`, on: { mousedown: event => { event.preventDefault(); chosen(name); } }, title: name }, name);
         one.dataset.name = name;
         shownOnes.push(one);
         return one;
@@ -53,19 +61,21 @@ function choice({ id, label, hint, title, groups, take }) {
     list.hidden = !shownOnes.length;
     field.setAttribute('aria-expanded', String(!list.hidden));
     if (!list.hidden) put();
+    list.querySelector('.settled')?.scrollIntoView({ block: 'nearest' });
   };
   /** Below the field, or above it where there is more room: what scrolls must not cut the list. */
   const put = () => {
     const { left, top, bottom, width } = field.getBoundingClientRect();
     const isAbove = innerHeight - bottom < 240 && top > innerHeight - bottom;
-    list.style.left = `${Math.max(4, Math.min(left, innerWidth - Math.max(width, 200) - 4))}px`;
-    list.style.width = `${Math.max(width, 200)}px`;
-    list.style.maxHeight = `${Math.min(280, (isAbove ? top : innerHeight - bottom) - 12)}px`;
+    list.style.minWidth = `${Math.max(width, 200)}px`;
+    list.style.left = `${Math.max(4, Math.min(left, innerWidth - list.offsetWidth - 4))}px`;
+    list.style.maxHeight = `${Math.min(420, (isAbove ? top : innerHeight - bottom) - 12)}px`;
     list.style.top = isAbove ? 'auto' : `${bottom + 4}px`;
     list.style.bottom = isAbove ? `${innerHeight - top + 4}px` : 'auto';
   };
   field.addEventListener('input', () => open(false));
   field.addEventListener('click', () => { if (list.hidden) open(true); });
+  field.addEventListener('focus', () => field.select());
   field.addEventListener('blur', close);
   field.addEventListener('keydown', event => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -86,5 +96,9 @@ function choice({ id, label, hint, title, groups, take }) {
     }
     return undefined;
   });
-  return { field, box: el('span', { class: 'choice' }, field, list) };
+  const settle = name => {
+    settled = name;
+    field.value = name;
+  };
+  return { field, settle, box: el('span', { class: 'choice' }, field) };
 }

@@ -6,9 +6,9 @@ const READY = 9;
 
 const draft = { intent: '', goto: '', event: '' };
 
-const saying = el('textarea', { id: 'say', rows: '1', 'aria-label': 'What is said', placeholder: 'What is said', title: 'What is said (/); enter plays the turn', spellcheck: 'false' });
+const saying = el('textarea', { id: 'say', rows: '1', 'aria-label': 'User says', placeholder: 'User says…', title: 'User says (/); enter plays the turn', spellcheck: 'false' });
 const meaning = choice({
-  id: 'intent', label: 'What it means', hint: 'intent', title: 'What it means (i)',
+  id: 'intent', label: 'Intent', hint: 'intent', title: 'Intent (i)',
   groups: () => [{ title: 'known to this state', names: intentsHere() }, { title: 'others', names: store.view.here.others }],
   take: name => { choose({ intent: name }); saying.focus(); },
 });
@@ -16,16 +16,19 @@ meaning.field.addEventListener('input', () => { draft.intent = meaning.field.val
 const ready = el('div', { class: 'ready', role: 'group', 'aria-label': 'What the state knows' });
 const dataForm = el('div', { class: 'data-form', role: 'group', 'aria-label': 'Data that the turn brings' });
 const moreForm = el('div', { class: 'data-form' });
-const moreBox = el('details', { class: 'more' }, el('summary', {}, 'mood and certainty'), moreForm);
-const replyField = el('input', { type: 'text', 'aria-label': 'What the assistant says' });
+const moreBox = el('details', { class: 'more' }, el('summary', {}, 'Mood'), moreForm);
+const replyField = el('input', { type: 'text', 'aria-label': 'What the assistant says', placeholder: 'leave empty for no reply' });
 const consentFields = ['read', 'write'].map(what => el('select', { 'data-consent': what, 'aria-label': `May data be ${what === 'read' ? 'read' : 'written'}` }, ['', 'yes', 'no'].map(answer => el('option', { value: answer }, answer || 'not said'))));
 /** What a person says in place of an assistant, and of its user. */
-const assistantForm = el('div', { class: 'data-form', hidden: true }, el('label', { class: 'slot' }, el('span', {}, 'the assistant says'), replyField),
-  consentFields.map((field, at) => el('label', { class: 'slot consent' }, el('span', {}, at ? 'data may be written' : 'data may be read'), field)));
+const consentBox = el('details', { class: 'more' }, el('summary', {}, 'Consent'), el('div', { class: 'data-form' },
+  consentFields.map((field, at) => el('label', { class: 'slot' }, el('span', {}, at ? 'data may be written' : 'data may be read'), field))));
+const replyBox = el('label', { class: 'slot reply', hidden: true }, el('span', {}, 'the assistant says'), replyField);
 const reader = el('select', { id: 'reader', 'aria-label': 'Who reads what is said', title: 'Who reads what is said' });
-const readerBox = el('label', { class: 'reader quiet' }, 'read by ', reader);
+const readerBox = el('label', { class: 'reader quiet' }, el('span', {}, 'recognizer '), reader);
 const says = el('p', { id: 'composer-says', class: 'composer-says', role: 'status' });
 const playButton = el('button', { type: 'submit', class: 'strong', title: 'Play the turn (enter)' }, 'Play');
+
+const extras = el('div', { class: 'extras' }, replyBox, consentBox, dataForm, moreBox, readerBox);
 
 /** The fields of moods: name, what it is, how it is read. */
 const MOODS = [['tone', 'tone', String], ['frustration', 'frustration', Number], ['confidence', 'certainty from 0 to 1', Number], ['also', 'also meant', text => text.split(/[\s,]+/).filter(Boolean)]];
@@ -48,7 +51,7 @@ function compose(text) {
 
 function fitSaying() {
   saying.style.height = 'auto';
-  saying.style.height = `${Math.min(160, saying.scrollHeight + 2)}px`;
+  saying.style.height = `${Math.min(76, saying.scrollHeight + 2)}px`;
 }
 
 /** The intents of the state, those first that lead on from it in the picture. */
@@ -65,6 +68,8 @@ function intentsHere() {
 /** What can be chosen with one key. */
 function readyOnes() {
   const { here } = store.view;
+  // Where consent is asked for, two answers are ready; the fields below tell reading and writing apart.
+  if (here.accepts.consent_now) return [true, false].map(isGiven => ({ consent: isGiven }));
   const events = here.accepts.events.map(name => ({ event: name }));
   const moves = here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : [];
   const intents = intentsHere().map(name => ({ intent: name }));
@@ -75,41 +80,77 @@ function drawReady() {
   const ones = readyOnes();
   const rest = store.view.here.intents.length + store.view.here.others.length - ones.filter(one => one.intent).length;
   ready.replaceChildren(...ones.map((one, at) => {
+    if (one.consent !== undefined) {
+      return el('button', { type: 'button', class: 'ready-one', title: `Plays it (${at + 1})`, on: { click: () => play({ consent: { read: one.consent, write: one.consent }, reply: '' }) } },
+        el('span', { class: 'key', 'aria-hidden': 'true' }, at + 1), one.consent ? 'Yes: read and write' : 'No');
+    }
     const [kind, name] = one.event ? ['event', one.event] : one.goto ? ['goto', one.goto] : ['intent', one.intent];
     const pressed = draft[kind] === name;
     const sign = { event: '⚡ ', goto: '→ ', intent: '' }[kind];
     return el('button', {
-      type: 'button', class: `ready-one ${kind}`, 'aria-pressed': String(pressed), title: `${one.condition ? `${one.condition} ` : ''}(${at + 1}); twice plays it`,
+      type: 'button', class: `ready-one ${kind}`, 'aria-pressed': String(pressed), title: `${name}${one.condition ? `: ${one.condition}` : ''} (${at + 1}); twice plays it`,
       on: { click: () => pressed ? playDraft() : (choose({ [kind]: name }), playButton.focus()) },
-    }, el('span', { class: 'key', 'aria-hidden': 'true' }, at + 1), sign, breakable(name));
-  }), rest > 0 ? el('button', { type: 'button', class: 'plain', title: 'All intents (i)', on: { click: () => meaning.field.focus() } }, `${rest} more`) : '');
+    }, el('span', { class: 'key', 'aria-hidden': 'true' }, at + 1), sign, name);
+  }), el('button', { type: 'button', class: 'more-ready', id: 'more-ready', 'data-rest': rest, on: { click: showMore } }));
+  fitReady();
+}
+
+/** All that is ready, where some of it found no place; else all intents. */
+function showMore() {
+  if (!ready.querySelector('[hidden]') || meaning.box.hidden === false) return meaning.field.focus();
+  for (const one of ready.children) one.hidden = one.id === 'more-ready';
+  return ready.querySelector('.ready-one').focus();
+}
+
+/** Leaves so many of what is ready as the composer has rows for, and says how many more there are. */
+function fitReady() {
+  const more = byId('more-ready');
+  const ones = [...ready.querySelectorAll('.ready-one')];
+  if (!more) return;
+  const roomNow = () => innerHeight / 4 - 22 - [...byId('composer').children].filter(one => one !== ready).reduce((sum, one) => sum + (one.offsetHeight ? one.offsetHeight + 6 : 0), 0);
+  // Rows of data go before the first row of what is ready.
+  for (const rows of [3, 2, 1]) {
+    extras.style.maxHeight = `${30 * rows - 2}px`;
+    if (roomNow() >= 24) break;
+  }
+  const room = roomNow();
+  const allowed = 28 * Math.min(3, Math.max(1, Math.floor((room + 4) / 28)));
+  for (const one of ones) one.hidden = false;
+  for (let count = ones.length; count >= 1; count -= 1) {
+    const left = Number(more.dataset.rest) + ones.length - count;
+    more.textContent = `${left} more`;
+    more.hidden = left <= 0;
+    if (ready.scrollHeight <= allowed) break;
+    if (count > 1) ones[count - 1].hidden = true;
+  }
 }
 
 /** A field for a slot, and its suggestions. */
 function slotField(slot) {
   const list = slot.values.length ? el('datalist', { id: `values-${slot.name}` }, slot.values.map(value => el('option', { value: told(value) }))) : '';
   const field = el('input', {
-    type: 'text', 'data-slot': slot.name, 'aria-label': `${slot.name}${slot.need === 'required' ? ', wanted' : ''}`, spellcheck: 'false', list: list ? list.id : null,
-    placeholder: slot.filled ? `now ${told(slot.value)}` : slot.need === 'required' ? 'wanted' : '',
+    type: 'text', 'data-slot': slot.name, 'aria-label': `${slot.name}${slot.need === 'required' ? ', needed' : ''}`, spellcheck: 'false', list: list ? list.id : null,
+    placeholder: slot.filled ? `now ${told(slot.value)}` : slot.need === 'required' ? 'needed' : '',
   });
-  return el('label', { class: `slot ${slot.need}${slot.filled ? ' filled' : ''}` }, el('span', { class: 'mono' }, breakable(slot.name)), field, list);
+  return el('label', { class: `slot ${slot.need}${slot.filled ? ' filled' : ''}` }, el('span', { class: 'mono', title: slot.name }, slot.name), field, list);
 }
 
 function drawForm() {
   const { here } = store.view;
   const kept = new Map([...dataForm.querySelectorAll('[data-slot]')].map(field => [field.dataset.slot, field.value]));
-  const wanted = here.slots.filter(slot => slot.need !== 'other');
-  const others = here.slots.filter(slot => slot.need === 'other');
+  const wanted = here.slots.filter(slot => slot.need === 'required');
+  const rest = here.slots.filter(slot => slot.need !== 'required');
+  const others = [...rest.filter(slot => slot.need !== 'other'), ...rest.filter(slot => slot.need === 'other')];
   const wasOpen = dataForm.querySelector('details')?.open;
-  dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details', { class: 'more', open: wasOpen }, el('summary', {}, wanted.length ? `${plural(others.length, 'slot')} more` : `data: ${plural(others.length, 'slot')}`), el('div', { class: 'data-form' }, others.map(slotField))) : '');
+  dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details', { class: 'more', open: wasOpen }, el('summary', {}, wanted.length ? `${others.length} more ${others.length === 1 ? 'slot' : 'slots'}` : `Data (${others.length})`), el('div', { class: 'data-form' }, others.map(slotField))) : '');
   for (const field of dataForm.querySelectorAll('[data-slot]')) field.value = kept.get(field.dataset.slot) || '';
   moreBox.hidden = !here.accepts.intents;
-  assistantForm.hidden = !here.accepts.moves && !here.accepts.consent;
-  for (const field of consentFields) field.parentElement.hidden = !here.accepts.consent;
+  replyBox.hidden = !here.accepts.moves && !here.accepts.consent;
+  consentBox.hidden = !here.accepts.consent;
   meaning.box.hidden = !here.accepts.intents;
   const names = ['nobody', ...store.view.can_ask.filter(name => name !== 'nobody')];
   readerBox.hidden = names.length < 2;
-  reader.replaceChildren(...names.map(name => el('option', { value: name }, name === 'bank' ? 'examples' : name)));
+  reader.replaceChildren(...names.map(name => el('option', { value: name }, ({ bank: 'examples', nobody: 'none' })[name] || name)));
   reader.value = store.view.asks || 'nobody';
 }
 
@@ -136,33 +177,49 @@ function draftTurn() {
   const turn = {};
   const intents = [...here.intents, ...here.others];
   const chosen = draft.intent || draft.goto || draft.event;
-  const isLine = here.accepts.intents && !chosen && (intents.includes(text.split(/\s/)[0]) || /(^|\s)\/\s*\S/.test(text));
+  const isLine = (here.accepts.intents || here.accepts.moves) && !chosen && (intents.includes(text.split(/\s/)[0]) || /(^|\s)\/\s*\S/.test(text)
+    || here.accepts.moves && (graph.states.some(state => state.name === text) || here.accepts.consent_now && /^(да|нет|yes|no)$/i.test(text)));
   if (isLine && !Object.keys(data).length) return { line: text };
   if (isLine) return { why: 'Write the data into the line, too, or choose the intent in its field.' };
   if (text) turn.say = text;
   if (draft.intent) turn.intent = draft.intent;
   if (draft.goto) turn.goto = draft.goto;
   if (draft.event) turn.event = draft.event;
-  if (Object.keys(data).length) turn.data = data;
+  if (Object.keys(data).length) {
+    turn.data = data;
+    // Data without an intent informs: no recognizer would keep it.
+    if (!chosen && intents.includes('info_provided')) turn.intent = 'info_provided';
+  }
   for (const field of moreForm.querySelectorAll('[data-mood]')) {
     if (field.value.trim()) turn[field.dataset.mood] = MOODS.find(([name]) => name === field.dataset.mood)[2](field.value.trim());
   }
-  if (!assistantForm.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
+  if (!replyBox.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
   const consent = Object.fromEntries(consentFields.filter(field => here.accepts.consent && field.value).map(field => [field.dataset.consent, field.value === 'yes']));
   if (Object.keys(consent).length) turn.consent = consent;
   if (!Object.keys(turn).length) return { why: here.accepts.moves ? 'Say something, or choose where to go.' : 'Say something, or choose what is meant.' };
-  if (text && !chosen && !asks && !here.accepts.text) return { why: 'Nobody reads what is said: choose what it means.', ask: true };
+  if (text && !chosen && !turn.intent && !asks && !here.accepts.text && !turn.reply && !turn.consent) return { ask: true };
   return { turn };
 }
 
 async function playDraft() {
   const made = draftTurn();
+  if (made.ask) return askMeaning();
   if (made.why) {
     says.textContent = made.why;
-    if (made.ask) meaning.field.focus();
-    return;
+    return undefined;
   }
   await play(made.turn, made.line);
+  return undefined;
+}
+
+/** Asks what a text means that nobody can read: it is chosen, or the examples of the model read it from now on. */
+function askMeaning() {
+  const { here, can_ask: readers } = store.view;
+  const reading = readers.find(name => name !== 'nobody');
+  const read = async () => { if (await act('ask', { who: reading })) await playDraft(); };
+  says.replaceChildren(here.accepts.moves ? 'Choose where the assistant goes, or write what it says.' : 'No recognizer is set: choose the intent.',
+    ...reading ? [' ', el('button', { type: 'button', on: { click: read } }, reading === 'bank' ? 'Let the examples read it' : `Let ${reading} read it`)] : []);
+  if (here.accepts.intents) meaning.field.focus();
 }
 
 /** Plays a turn; what stood below goes when it was played, and stays when it was refused. */
@@ -185,7 +242,7 @@ function clearDraft() {
 }
 
 moreForm.append(...MOODS.map(([name, about]) => el('label', { class: 'slot' }, el('span', {}, about), el('input', { type: 'text', 'data-mood': name }))));
-byId('composer').append(ready, el('div', { class: 'say-row' }, saying, meaning.box, playButton), assistantForm, dataForm, el('div', { class: 'say-row small' }, moreBox, readerBox), says);
+byId('composer').append(ready, el('div', { class: 'say-row' }, saying, meaning.box, playButton), says, extras);
 byId('composer').addEventListener('submit', event => { event.preventDefault(); playDraft(); });
 saying.addEventListener('input', fitSaying);
 saying.addEventListener('keydown', event => {
@@ -201,3 +258,4 @@ on('view', ({ was }) => {
   drawReady();
 });
 on('graph', drawReady);
+new ResizeObserver(fitReady).observe(byId('pane-talk'));

@@ -58,7 +58,7 @@ function mark(number, glow) {
   if (!fields) return;
   item.querySelector('.decided').after(el('div', { class: 'differs' }, el('b', {}, '▲ changed by the edit'),
     el('dl', { class: 'pair' }, fields.map(({ field, was, is }) => [el('dt', {}, field),
-      el('dd', { class: 'mono' }, el('del', {}, told(was)), ' → ', el('ins', {}, told(is)))]))));
+      el('dd', {}, changeLines(was, is))]))));
   if (glow) item.classList.add('glow');
 }
 
@@ -140,16 +140,18 @@ function drawEmpty() {
   if (order.length) return;
   const [first, second] = intentsHere();
   const line = (text, about) => el('li', {}, el('button', { type: 'button', class: 'mono', title: 'Puts this line below', on: { click: () => compose(text) } }, text), ' ', el('span', { class: 'quiet' }, about));
-  const slot = here.slots.find(one => one.need === 'required') || here.slots[0];
+  // Only an intent that brings data, and a value that the model names, are plausible.
+  const informs = intentsHere().find(name => /info|provided/.test(name));
+  const slot = here.slots.find(one => one.need === 'required' && one.values.length) || here.slots.find(one => one.values.length);
   box.replaceChildren(
-    el('h2', {}, 'Nothing was said yet'),
-    el('p', {}, 'The dialogue stands in ', stateName(here.state, graph.svg), here.goal ? `: ${here.goal}` : '', '.'),
-    el('p', {}, here.accepts.moves ? 'Say something below, and choose where the assistant goes.' : 'Say something below, and choose what it means; or write both in a line:'),
+    el('h2', {}, 'No turns yet'),
+    el('p', {}, 'The current state is ', stateName(here.state, graph.svg), here.goal ? `: ${here.goal}` : '', /[.!?…]$/.test(here.goal || '') ? '' : '.'),
+    el('p', {}, here.accepts.moves ? 'Type what the assistant says below, and choose the next state.' : 'Type what the user says below, and choose an intent; or write both in one line:'),
     el('ul', {},
       first ? line(first, 'an intent that the state knows') : '',
-      second ? line(`${examplePhrase()} / ${second}`, 'what is said, and what it means') : '',
-      first && slot ? line(`${intentsHere().find(name => /info|provided/.test(name)) || first} ${slot.name}=${slot.values.length ? JSON.stringify(slot.values[0]) : '50'}`, 'and the data that it brings') : ''),
-    el('p', { class: 'quiet' }, 'On the right stands why each turn went where it went. Edit the model in your editor: the dialogue is played again when you save. ', el('kbd', {}, '?'), ' lists the keys.'));
+      second ? line(`${examplePhrase()} / ${second}`, 'what the user says, and its intent') : '',
+      informs && slot ? line(`${informs} ${slot.name}=${JSON.stringify(slot.values[0])}`, 'an intent with data') : ''),
+    el('p', { class: 'quiet' }, 'The Turn panel explains why each turn went where it did. Edit the model in your editor: the dialogue is replayed when you save. ', el('kbd', {}, '?'), ' lists the keys.'));
 }
 
 function examplePhrase() { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Слова пользователя' : 'What the user says'; }
@@ -158,11 +160,11 @@ function examplePhrase() { return /[а-яё]/i.test(store.view.here.goal || '') 
 function drawTold() {
   const { here, by_hand: byHand } = store.view;
   byId('told').replaceChildren(
-    ...here.instruction ? [el('details', { class: 'card' }, el('summary', {}, el('span', { class: 'grow' }, 'What the assistant is told here')), el('div', { class: 'inside' }, el('pre', { class: 'instruction' }, here.instruction)))] : [],
+    ...here.instruction ? [el('details', { class: 'card' }, el('summary', {}, el('span', { class: 'grow' }, 'Instructions for the assistant in this state')), el('div', { class: 'inside' }, el('pre', { class: 'instruction' }, here.instruction)))] : [],
     ...here.question ? [el('div', { class: 'card' }, el('div', { class: 'title' }, el('span', { class: 'grow' }, 'What was meant?')), el('div', { class: 'inside chips' }, here.question.options.map(option =>
       el('button', { type: 'button', on: { click: () => play({ intent: option.intent }) } }, option.label || option.intent))))] : [],
     ...byHand.length ? [el('p', { class: 'note mono' }, 'by hand, for the next turn: ', byHand.join('  '))] : [],
-    ...here.final ? [el('p', { class: 'note' }, 'The dialogue is over. ', el('kbd', {}, 'u'), ' takes the last turn back, ', el('kbd', {}, 'N'), ' begins anew.')] : []);
+    ...here.final ? [el('p', { class: 'note' }, 'The dialogue is over. ', el('kbd', {}, 'u'), ' takes the last turn back, ', el('kbd', {}, 'N'), ' starts a new dialogue.')] : []);
 }
 
 on('view', ({ fresh }) => drawTalk(fresh));

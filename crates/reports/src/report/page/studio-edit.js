@@ -28,7 +28,7 @@ function drawEdit() {
   const changed = changedTurns();
   const files = edit.files.length > 2 ? `${edit.files.length} files` : edit.files.join(', ');
   box.classList.toggle('differs-here', changed.length > 0 || Boolean(edit.stopped));
-  const summary = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.turns ? `${plural(edit.turns, 'turn')} played again${edit.stopped ? '' : ', none differs'}` : 'no turn to play again';
+  const summary = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.turns ? `${plural(edit.turns, 'turn')} replayed${edit.stopped ? '' : ', none differs'}` : 'no turn to replay';
   box.replaceChildren(
     el('div', { class: 'tools' },
       el('b', {}, changed.length || edit.stopped ? '▲ ' : '✓ ', summary), el('span', { class: 'quiet wrap' }, 'edited ', el('span', { class: 'mono' }, breakable(files)), ` · ${edit.milliseconds} ms`),
@@ -36,7 +36,7 @@ function drawEdit() {
       changed.length ? el('button', { type: 'button', title: 'To the next turn that differs (n)', on: { click: nextChange } }, 'Next') : '',
       edit.former ? el('button', { type: 'button', title: 'To the dialogue as it was before the edit', on: { click: () => act('switch', { branch: edit.former }) } }, 'Before: ', edit.former) : '',
       edit.former ? el('button', { type: 'button', title: 'What was, and what is (c)', on: { click: () => compareSheet(edit.former, store.view.branch === edit.former ? null : store.view.branch) } }, 'Compare') : '',
-      el('button', { type: 'button', class: 'plain', title: 'Takes the marks away (x)', 'aria-label': 'Take the marks away', on: { click: dismissEdit } }, '✕')),
+      el('button', { type: 'button', class: 'plain', title: 'Clear highlights (x)', 'aria-label': 'Clear highlights', on: { click: dismissEdit } }, '✕')),
     edit.stopped ? el('p', { class: 'wrap' }, sentence(edit.stopped)) : '');
 }
 
@@ -48,7 +48,7 @@ function drawBroken() {
   if (!broken) return;
   const errors = broken.findings.filter(one => one.severity === 'error').length;
   box.replaceChildren(el('details', { open: true },
-    el('summary', {}, el('span', { class: 'v v-failed' }, plural(errors || broken.findings.length, 'error')), ' ', el('b', {}, 'The model does not load.'), el('span', { class: 'quiet' }, ' The last good one goes on; this goes away when it is mended.')),
+    el('summary', {}, el('span', { class: 'v v-failed' }, plural(errors || broken.findings.length, 'error')), ' ', el('b', {}, 'The model does not load.'), el('span', { class: 'quiet' }, ' The last working version is still in use; this closes once the error is fixed.')),
     broken.text ? el('pre', { class: 'source', tabindex: '0' }, broken.text) : el('ul', { class: 'finding-list' }, broken.findings.map(one => el('li', {}, el('span', { class: 'mono quiet' }, one.code), ' ', sentence(one.title), one.at ? el('span', { class: 'mono quiet wrap' }, ' ', breakable(one.at)) : '', one.help ? el('div', { class: 'quiet' }, '= ', sentence(one.help)) : '')))));
 }
 

@@ -4,7 +4,14 @@
 /** How many of the last turns are drawn into the picture. */
 const DRAWN_TURNS = 40;
 
-const graph = { svg: null, zoom: null, revision: null, overlay: 'none', states: [], state: null };
+/** Below this scale the labels of a picture cannot be read. */
+const READABLE = 0.75;
+
+/** So far a picture is shrunk to show a turn from its state to the next. */
+const FARTHEST = 0.4;
+
+/** `isFree` says that a person chose the scale, so the picture is not fitted by itself. */
+const graph = { svg: null, zoom: null, revision: null, overlay: 'none', direction: '', isFree: false, states: [], state: null };
 
 /** What a part of a picture may have beside its data: nothing of it loads anything. */
 const DRAWN = new Set(['class', 'cx', 'cy', 'd', 'dx', 'dy', 'height', 'points', 'r', 'role', 'rx', 'ry', 'text-anchor', 'transform', 'viewBox', 'width', 'x', 'x1', 'x2', 'xmlns', 'y', 'y1', 'y2']);
@@ -26,21 +33,32 @@ function safePicture(text) {
   return document.importNode(svg, true);
 }
 
+/** Ways lead down where the pane is tall; where it is nearly square, or not seen, they stay as they are. */
+function wantedDirection() {
+  const { clientWidth, clientHeight } = byId('picture');
+  const ratio = clientHeight / clientWidth;
+  if (clientWidth && innerWidth < 700) return 'down';
+  if (!clientWidth || graph.direction && ratio < 1.15 && ratio > 0.87) return graph.direction;
+  return ratio > 1 ? 'down' : 'right';
+}
+
 async function fetchGraph() {
   const overlay = byId('overlay').value;
+  const direction = wantedDirection();
   try {
-    const told = await ask('graph', { overlay, all: false });
+    const told = await ask('graph', { overlay, all: false, direction: direction || 'right' });
+    graph.direction = direction;
     graph.states = told.states;
     graph.revision = told.revision;
     graph.overlay = overlay;
     byId('about').textContent = shown(told.about || '');
     const svg = safePicture(told.svg);
     if (!svg) throw new Refusal('the picture is not shown', 'there is more in it than a picture', 0);
-    const scale = graph.zoom ? graph.zoom.scale : 0.85;
+    const { scale } = graph.zoom || { scale: 1 };
     graph.svg = svg;
     byId('picture').replaceChildren(svg);
     graph.zoom = zoomable(byId('picture'), svg, zoom => byId('fit').setAttribute('aria-pressed', String(zoom.isWhole())));
-    graph.zoom.show(scale);
+    if (graph.isFree) graph.zoom.show(scale);
     for (const node of svg.querySelectorAll('.node')) {
       node.setAttribute('tabindex', '-1');
       node.setAttribute('role', 'button');
@@ -55,21 +73,70 @@ async function fetchGraph() {
   }
 }
 
+/** The turns up to the one that is looked at. */
+function turnsSoFar() { return store.order.slice(0, store.order.indexOf(store.looked) + 1).map(number => store.moments.get(number)).filter(moment => moment.record?.state); }
+
 /** Draws the path of the moment that is looked at, and the state where it stands. */
 function drawStanding() {
   const { svg } = graph;
   if (!svg || !store.view) return;
   for (const step of svg.querySelectorAll('.step')) step.remove();
   for (const part of svg.querySelectorAll('.on, .now')) part.classList.remove('on', 'now');
-  const to = store.order.indexOf(store.looked);
-  const turns = store.order.slice(0, to + 1).map(number => store.moments.get(number)).filter(moment => moment.record && moment.record.state);
+  const turns = turnsSoFar();
   drawPath(svg, turns.slice(-DRAWN_TURNS).map(({ turn, record }) => ({ ...record.state, path: record.path, turn })));
+  const last = turns.at(-1)?.record;
+  if (last && !(last.path || []).length) drawMove(...[last.state.from, last.state.to].map(name => nodeOf(svg, name)));
   const node = nodeOf(svg, standing());
-  for (const other of svg.querySelectorAll('.node')) other.setAttribute('tabindex', other === node ? '0' : '-1');
-  if (node) {
-    node.classList.add('now');
-    centre(byId('picture'), node);
+  for (const line of svg.querySelectorAll('[data-was]')) line.textContent = line.dataset.was;
+  const line = node?.dataset.members && node.querySelector('text.quiet');
+  if (line) {
+    line.dataset.was ??= line.textContent;
+    // As much of the name as the box has room for.
+    line.textContent = shown(standing().replace(new RegExp(`^(.{${Math.floor(node.querySelector('.shape').getBBox().width / 6.5) - 3}})....*`), '$1…'));
   }
+  for (const other of svg.querySelectorAll('.node')) other.setAttribute('tabindex', other === node ? '0' : '-1');
+  if (node) node.classList.add('now');
+  if (!graph.isFree) fitPicture();
+  else if (node) centre(byId('picture'), node);
+}
+
+/** Draws the way of a turn that has no line of its own: it is bundled, or built in. */
+function drawMove(from, to) {
+  if (!from || !to || from === to || edgesOf(graph.svg, from.dataset.state, to.dataset.state).length) return;
+  const middle = ({ x, y, width, height }) => `${x + width / 2},${y + height / 2}`;
+  graph.svg.querySelector('.label, .node').before(drawn('g', { class: 'edge on step' }, drawn('path', { d: `M${[from, to].map(node => middle(node.querySelector('.shape').getBBox())).join('L')}` })));
+}
+
+/** Shows the whole picture where its labels can be read, else the state of the dialogue with its neighbors. */
+function fitPicture() {
+  const box = byId('picture');
+  if (!graph.zoom || !box.clientWidth) return;
+  const whole = graph.zoom.whole();
+  if (whole >= READABLE) return graph.zoom.show(whole);
+  const node = nodeOf(graph.svg, standing());
+  return node ? showAround(node) : graph.zoom.show(READABLE);
+}
+
+/** Shows a state with those of its neighbors that fit beside it, the nearest first. */
+function showAround(node) {
+  const box = byId('picture');
+  const name = node.dataset.state;
+  const joined = new Set([...graph.svg.querySelectorAll('.edge')].flatMap(({ dataset: { from, to } }) => from === name ? [to] : to === name ? [from] : []));
+  const frameOf = one => { const { x, y, width, height } = one.getBBox(); return [x, y, x + width, y + height]; };
+  const joinedTo = (one, other) => one.map((side, at) => (at < 2 ? Math.min : Math.max)(side, other[at]));
+  const scaleOf = ([left, top, right, bottom]) => Math.min((box.clientWidth - 24) / (right - left), (box.clientHeight - 24) / (bottom - top));
+  const alone = [node, ...portsOf(graph.svg, name)].map(frameOf).reduce(joinedTo);
+  // The turn that is looked at came from another state: both are shown, if need be smaller.
+  const from = nodeOf(graph.svg, store.moments.get(store.looked)?.record?.state?.from);
+  const both = from ? joinedTo(alone, frameOf(from)) : alone;
+  const own = scaleOf(both) < FARTHEST ? alone : both;
+  const far = frame => Math.hypot(frame[0] + frame[2] - own[0] - own[2], frame[1] + frame[3] - own[1] - own[3]);
+  const frames = [...graph.svg.querySelectorAll('.node')].filter(one => one !== node && joined.has(one.dataset.state)).map(frameOf).sort((one, other) => far(one) - far(other));
+  const [left, top, right, bottom] = frames.reduce((all, one) => scaleOf(joinedTo(all, one)) < READABLE ? all : joinedTo(all, one), own);
+  graph.zoom.show(Math.min(1, Math.max(own === both ? FARTHEST : READABLE, scaleOf([left, top, right, bottom]))));
+  // Names of phases stand at the beginning, so it is shown where there is room for it.
+  const fromWhere = (begin, end, size) => end * graph.zoom.scale + 12 <= size ? 0 : (begin + end) / 2 * graph.zoom.scale - size / 2;
+  box.scrollTo(fromWhere(left, right, box.clientWidth), fromWhere(top, bottom, box.clientHeight));
 }
 
 /** The state in which the dialogue is behind the moment that is looked at. */
@@ -83,8 +150,7 @@ function standing() {
 
 /** The states of the path, one behind the other; a state that is stayed in is counted. */
 function drawSoFar() {
-  const to = store.order.indexOf(store.looked);
-  const turns = store.order.slice(0, to + 1).map(number => store.moments.get(number)).filter(moment => moment.record && moment.record.state);
+  const turns = turnsSoFar();
   const stops = turns.length ? [{ state: turns[0].record.state.from, turns: 0 }] : [{ state: standing(), turns: 0 }];
   for (const { record } of turns) {
     const last = stops[stops.length - 1];
@@ -105,9 +171,9 @@ function drawState(name = graph.state || standing()) {
   const at = about.at || (isHere ? here.at : null);
   const box = el('div', { class: 'place-source' });
   byId('state').replaceChildren(
-    el('h2', {}, stateName(name, graph.svg), isHere ? el('span', { class: 'quiet' }, here.final ? ' the dialogue is over' : ' the dialogue stands here') : ''),
+    el('h2', {}, stateName(name, graph.svg), isHere ? el('span', { class: 'quiet' }, here.final ? ' the dialogue has ended' : ' current state') : ''),
     about.goal || (isHere && here.goal) ? el('p', {}, about.goal || here.goal) : '',
-    open.length ? el('p', { class: 'quiet' }, 'still wants ', el('span', { class: 'mono' }, open.join(', '))) : '',
+    open.length ? el('p', { class: 'quiet' }, 'still needs ', el('span', { class: 'mono' }, breakable(open.join(', ')))) : '',
     el('div', { class: 'tools' },
       at ? el('button', { type: 'button', class: 'mono plain', title: 'The lines of the file', on: { click: () => showSource(at, box) } }, breakable(at)) : '',
       isHere ? '' : el('button', { type: 'button', title: 'What would have to be said to come there (w)', on: { click: () => whyNot(name) } }, 'Why not here?'),
@@ -168,16 +234,30 @@ byId('picture').addEventListener('click', event => {
   if (node) pickState(node);
 });
 
-function zoomBy(by) { if (graph.zoom) graph.zoom.show(graph.zoom.scale * by); }
+function zoomBy(by) {
+  graph.isFree = true;
+  if (graph.zoom) graph.zoom.show(graph.zoom.scale * by);
+}
+/** From the whole picture to what can be read of it, and back. */
 function toggleFit() {
   if (!graph.zoom) return;
-  graph.zoom.show(graph.zoom.isWhole() ? 0.85 : graph.zoom.whole());
-  drawStanding();
+  const isWhole = graph.zoom.isWhole();
+  graph.isFree = !isWhole && graph.zoom.whole() < READABLE;
+  if (!graph.isFree) return fitPicture();
+  return graph.zoom.show(graph.zoom.whole());
 }
-function toggleWide() {
-  byId('wide').setAttribute('aria-pressed', String(byId('columns').classList.toggle('wide')));
-  drawStanding();
-}
+function toggleWide() { byId('wide').setAttribute('aria-pressed', String(byId('columns').classList.toggle('wide'))); }
+
+let sizing = 0;
+// A pane that changes its size gets its picture anew.
+new ResizeObserver(() => {
+  clearTimeout(sizing);
+  sizing = setTimeout(() => {
+    if (!byId('picture').clientWidth || !graph.zoom) return;
+    if (wantedDirection() !== graph.direction) fetchGraph();
+    else if (!graph.isFree) fitPicture();
+  }, 120);
+}).observe(byId('picture'));
 
 on('view', ({ fresh }) => { if (fresh || store.view.revision !== graph.revision) fetchGraph(); });
 on('suite_done', () => { if (graph.overlay !== 'none') fetchGraph(); });

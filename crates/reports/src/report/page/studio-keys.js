@@ -82,9 +82,9 @@ function inDialogue(act) {
 
 /** What each key does: the key, what it is called in the list, what it does. */
 const KEYS = [
-  ['What is said', [
+  ['User input', [
     ['/', 'say something; in the suite, filter', () => currentView() === 'suite' ? suiteFilter.focus() : (showView('dialogue'), showPane('talk'), saying.focus())],
-    ['i', 'choose what is meant', inDialogue(() => { showPane('talk'); meaning.field.focus(); })],
+    ['i', 'choose an intent', inDialogue(() => { showPane('talk'); meaning.field.focus(); })],
     ['1 … 9', 'choose what the state knows; once more plays it', null],
     ['d', 'data of the turn', inDialogue(() => { showPane('talk'); dataForm.querySelector('summary')?.parentElement.setAttribute('open', ''); dataForm.querySelector('input')?.focus(); })],
     ['enter', 'play the turn, from its fields', null],
@@ -92,7 +92,7 @@ const KEYS = [
   ['Turns', [
     ['j', 'look at the next turn, or the next in a list', () => stepBy(1)],
     ['k', 'look at the one before', () => stepBy(-1)],
-    ['Enter', 'stand at the turn that is looked at; open', () => currentView() === 'dialogue' && goTo(store.looked)],
+    ['Enter', 'return to the selected turn; open', () => currentView() === 'dialogue' && goTo(store.looked)],
     ['[', 'one turn back', inDialogue(() => travel(-1))],
     [']', 'one turn forward', inDialogue(() => travel(1))],
     ['w', 'why not …?', inDialogue(() => { showPane('turn'); byId('why-not')?.focus(); })],
@@ -105,15 +105,16 @@ const KEYS = [
     ['b', 'to the next branch', inDialogue(() => nextBranch())],
     ['c', 'compare branches', inDialogue(() => compareSheet())],
     ['s', 'save as scenario', inDialogue(() => saveSheet())],
-    ['N', 'begin anew', inDialogue(() => resetSheet())],
+    ['e', 'share the conversation', inDialogue(() => shareSheet())],
+    ['N', 'new dialogue', inDialogue(() => resetSheet())],
   ]],
   ['The edit', [
     ['n', 'to the next turn that differs', inDialogue(() => nextChange())],
-    ['x', 'take the marks away', inDialogue(() => dismissEdit())],
+    ['x', 'clear highlights', inDialogue(() => dismissEdit())],
     ['L', 'read the model again', () => act('reload')],
   ]],
   ['Picture', [
-    ['p', 'the whole picture', inDialogue(() => toggleFit())],
+    ['p', 'fit the picture', inDialogue(() => toggleFit())],
     ['g', 'more room for the picture', inDialogue(() => { showPane('graph'); toggleWide(); })],
     ['o', 'what lies over the picture; opens a dialogue that is looked at', () => openOrOverlay()],
     ['+', 'closer', inDialogue(() => zoomBy(1.25))],
@@ -124,7 +125,7 @@ const KEYS = [
     ['S', 'the suite', () => showView('suite')],
     ['M', 'simulation', () => showView('simulation')],
     ['R', 'run the suite, or simulate', () => currentView() === 'simulation' ? simulate() : (showView('suite'), runSuite())],
-    ['m', 'another model', () => byId('model').focus()],
+    ['m', 'another model', () => { modelChoice.field.focus(); modelChoice.field.click(); }],
     ['?', 'these keys', () => openHelp()],
     ['Escape', 'out of a field; back', () => leave()],
   ]],

@@ -1,35 +1,43 @@
 // How the page begins, and what it hears afterwards.
 'use strict';
 
-/** The models of the project, and the one that is played. */
-async function drawModels() {
-  const select = byId('model');
-  let models = [];
-  if (!select.options.length) select.append(el('option', { value: store.view.model.path }, store.view.model.path));
-  try { models = (await ask('models')).models; } catch { /* the one that is played is known */ }
-  const { path, name } = store.view.model;
-  if (!models.some(one => one.path === path)) models.unshift({ path, name });
-  select.replaceChildren(...models.map(one => el('option', { value: one.path }, one.path)));
-  select.value = path;
+const models = { names: [] };
+
+/** Models that only tests use: they come last. */
+function isFixture(path) { return path.split('/').slice(0, -1).some(folder => /^(fixtures?|tests?)$/.test(folder)); }
+
+const modelChoice = choice({
+  id: 'model', label: 'Model', hint: 'model', title: 'Another model of the project (m)',
+  // By folder; those of tests come last.
+  groups: () => Object.entries(Object.groupBy(models.names, path => path.split('/').slice(0, -1).join('/') || 'this folder'))
+    .map(([title, names]) => ({ title, names })).sort((one, other) => isFixture(one.names[0]) - isFixture(other.names[0])),
+  take: async path => {
+    if (path !== store.view.model.path) await act('model', { path });
+    modelChoice.settle(store.view.model.path);
+    modelChoice.field.blur();
+  },
+});
+modelChoice.field.addEventListener('blur', () => store.view && modelChoice.settle(store.view.model.path));
+byId('models').append(modelChoice.box);
+
+/** Finds the models of the project; the one that is played is known in any case. */
+async function findModels() {
+  const { path } = store.view.model;
+  const found = await ask('models').catch(() => ({ models: [] }));
+  models.names = [...new Set([...found.models.map(one => one.path), path])].sort();
 }
 
 function drawHead() {
   const { model, project } = store.view;
   byId('project').textContent = shown(project);
   byId('profile').textContent = `@${model.profile}`;
-  byId('model').value = model.path;
+  if (document.activeElement !== modelChoice.field) modelChoice.settle(model.path);
   document.title = `${model.name} · studio`;
 }
 
-byId('model').addEventListener('change', async () => {
-  const select = byId('model');
-  if (!await act('model', { path: select.value })) select.value = store.view.model.path;
-  select.blur();
-});
-
 on('view', ({ fresh }) => {
   drawHead();
-  if (fresh) drawModels();
+  if (fresh) findModels();
   if (store.view.saved) byId('notice').textContent = `saved as ${store.view.saved}`;
 });
 
@@ -63,8 +71,9 @@ async function start() {
     return;
   }
   await refresh(null);
-  if (!store.view) return;
+  if (!store.view && byId('new').hidden) return;
   listen(event => HEARD[event.event]?.(event), isLost => { byId('lost').hidden = !isLost; });
+  if (!store.view) return;
   await fetchSuite();
   saying.focus();
 }

@@ -31,6 +31,8 @@ function known() { return store.moments.size ? Math.max(...store.moments.keys())
 
 /** Takes a view in. What is there already stays as it is. */
 function apply(view, isWhole = false) {
+  if (view.templates) return drawTemplates(view);
+  leaveTemplates();
   const was = store.view;
   if (!isWhole && was && view.tree === was.tree && view.revision < was.revision) return refresh(null);
   const fresh = !was || view.tree !== was.tree;
@@ -117,14 +119,15 @@ function pathOf(tip) {
   return path;
 }
 
-/** Says what happened: in a line at the bottom, and to those who listen to the page. */
+/** Says what happened: in a line of its own at the bottom, and to those who listen to the page. */
 function say(text, isBad = false) {
   const box = byId('says');
-  box.replaceChildren(...el('p', {}, sentence(text)).childNodes);
+  const close = () => { box.hidden = true; };
+  box.replaceChildren(el('p', {}, sentence(text)), el('button', { type: 'button', 'aria-label': 'Close the message', on: { click: close } }, '✕'));
   box.classList.toggle('bad', isBad);
   box.hidden = false;
   clearTimeout(say.timer);
-  say.timer = setTimeout(() => { box.hidden = true; }, isBad ? 12000 : 5000);
+  say.timer = setTimeout(close, isBad ? 12000 : 5000);
   byId('live').textContent = shown(text);
 }
 

@@ -3,13 +3,13 @@
 
 const suite = { running: false, report: null, isOld: false, progress: null, open: null, review: null, coverage: null };
 
-const suiteFilter = el('input', { type: 'search', id: 'suite-filter', spellcheck: 'false', 'aria-label': 'Filter scenarios', placeholder: 'text in the title, or tag(smoke) & !model(bant*)', title: 'Which scenarios are shown and run (/)' });
+const suiteFilter = el('input', { type: 'search', id: 'suite-filter', spellcheck: 'false', 'aria-label': 'Filter scenarios', placeholder: 'title, or tag(smoke)', title: 'Which scenarios are shown and run (/)' });
 const suiteSays = el('span', { role: 'status', class: 'quiet' });
 const runButton = el('button', { type: 'button', id: 'run', class: 'strong', title: 'Runs the scenarios that the filter leaves (R)', on: { click: () => runSuite() } }, 'Run');
 const suiteBar = el('div', { class: 'bar', role: 'img', 'aria-label': 'No run yet' });
 const suiteLegend = el('p', { class: 'legend-line' });
 const suiteProgress = el('progress', { max: '1', value: '0', 'aria-label': 'Progress of the run', hidden: true });
-const suiteParts = Object.fromEntries(['causes', 'review', 'failures', 'findings', 'coverage', 'files'].map(name => [name, el('section', { id: `suite-${name}`, hidden: true })]));
+const suiteParts = Object.fromEntries(['review', 'causes', 'failures', 'findings', 'coverage', 'files'].map(name => [name, el('section', { id: `suite-${name}`, hidden: true })]));
 const suiteOverview = el('div', { id: 'suite-overview' }, el('div', { class: 'filter' }, suiteFilter, suiteSays, runButton), suiteProgress, suiteBar, suiteLegend, Object.values(suiteParts));
 const suiteOne = el('div', { id: 'suite-one', hidden: true });
 byId('suite').append(el('h2', { class: 'unseen' }, 'Suite'), suiteOverview, suiteOne);
@@ -36,12 +36,19 @@ async function fetchSuite() {
     suite.running = told.running;
     suite.report = told.report;
     for (const one of suite.report ? suite.report.scenarios : []) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
-    suite.coverage = suite.report?.coverage ? await ask('coverage').catch(() => null) : null;
-    byId('covered').replaceChildren(...(suite.coverage?.shares || []).filter(([kind]) => kind === 'states' || kind === 'lines').map(([kind, covered, all]) => share(kind, covered, all)));
+    await fetchCoverage();
     drawDot();
     drawProgress();
     if (currentView() === 'suite') await drawSuite();
   } catch (error) { complain(error); }
+}
+
+/** Coverage is that of one model: with another model, its own is asked for. */
+async function fetchCoverage() {
+  const isCounted = suite.report?.coverage;
+  suite.coverage = isCounted ? await ask('coverage').catch(() => null) : null;
+  byId('covered').replaceChildren(...isCounted && !suite.coverage ? [el('span', { class: 'quiet' }, 'Coverage: not measured for this model')]
+    : (suite.coverage?.shares || []).filter(([kind]) => kind === 'states' || kind === 'lines').map(([kind, covered, all]) => share(kind, covered, all)));
 }
 
 function drawProgress() {
@@ -59,8 +66,8 @@ function drawDot() {
   const dot = byId('dot');
   const list = suite.report ? suite.report.scenarios : [];
   const bad = list.filter(one => !GOOD.has(one.verdict)).length;
-  const [kind, text] = suite.running ? ['runs', suite.progress ? `suite ${suite.progress.done}/${suite.progress.of}` : 'suite runs']
-    : !suite.report ? ['none', 'suite not run'] : bad ? ['bad', `suite ${list.length - bad}/${list.length}`] : list.length ? ['good', `suite ${list.length}/${list.length}`] : ['none', 'no scenario'];
+  const [kind, text] = suite.running ? ['runs', suite.progress ? `${suite.progress.done} of ${suite.progress.of} run` : 'suite runs']
+    : !suite.report ? ['none', 'suite not run'] : bad ? ['bad', `${bad} of ${list.length} failed`] : list.length ? ['good', `${list.length} passed`] : ['none', 'no scenario'];
   dot.className = `dot is-${kind}${suite.isOld && !suite.running ? ' is-old' : ''}`;
   dot.replaceChildren(el('span', { class: 'sign', 'aria-hidden': 'true' }, { runs: '◌', none: '○', bad: '✕', good: '✓' }[kind]), text, suite.isOld && suite.report && !suite.running ? el('span', { class: 'quiet' }, ' · before the edit') : '');
 }
@@ -80,9 +87,9 @@ function excerptOf(place) {
   });
 }
 
-function scenarioHit(one) {
+function scenarioHit(one, about = firstFailure(one)) {
   return el('button', { type: 'button', class: 'hit plain', 'data-address': one.id, on: { click: () => openScenario(one) } },
-    verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, firstFailure(one) || `${one.file}:${one.line}`));
+    verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, breakable(about || `${one.file}:${one.line}`)));
 }
 
 /** The scenarios that the filter leaves. */
@@ -113,27 +120,32 @@ async function drawSuite() {
   const isLeft = new Set(left.map(one => one.id));
   drawVerdicts(suiteBar, suiteLegend, left);
   const causes = report.causes.filter(cause => cause.kind !== 'unusable' && cause.scenarios.some(id => isLeft.has(id)));
-  part('causes', 'Causes', causes.map((cause, at) => causeFold(cause, at < 2, byAddress)));
-  const failing = left.filter(one => !GOOD.has(one.verdict));
-  const files = list => [...list.reduce((groups, one) => groups.set(one.file, [...(groups.get(one.file) || []), one]), new Map())];
-  part('failures', 'Failures by file', files(failing).map(([file, list]) => fold(failing.length <= 20, [el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, list.length)], () => list.map(scenarioHit))));
-  part('findings', 'Findings', report.findings.map(one => el('p', {}, el('span', { class: `v v-${one.severity === 'error' ? 'failed' : 'stale'}` }, one.severity), ` ${one.title}`, one.at ? el('span', { class: 'mono quiet wrap' }, ` ${one.at}`) : '', one.help ? el('span', { class: 'quiet' }, ` ${one.help}`) : '')));
-  part('files', 'Scenarios', files(left).map(([file, list]) => {
-    const bad = list.filter(one => !GOOD.has(one.verdict)).length;
-    return fold(false, [el('span', { class: 'grow mono' }, breakable(file)), bad ? verdict('failed', bad) : '', el('span', { class: 'quiet' }, plural(list.length, 'scenario'))], () => list.map(scenarioHit));
-  }));
-  drawCoverage();
   await drawReview();
+  // A scenario is listed once: where it waits for a decision, else with its first cause, else with its file.
+  const listed = new Set(suite.review?.causes.flatMap(cause => cause.scenarios));
+  part('causes', 'Causes', causes.map((cause, at) => {
+    const own = cause.scenarios.filter(id => byAddress.has(id) && isLeft.has(id) && !listed.has(id));
+    own.forEach(id => listed.add(id));
+    return own.length ? causeFold(cause, at < 2, own.map(id => byAddress.get(id))) : '';
+  }).filter(Boolean));
+  const rest = left.filter(one => !listed.has(one.id));
+  const failing = rest.filter(one => !GOOD.has(one.verdict));
+  const files = list => [...Map.groupBy(list, one => one.file)];
+  part('failures', listed.size ? 'Other failures' : 'Failures by file', files(failing).map(([file, list]) => fold(failing.length <= 20, [el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, list.length)], () => list.map(one => scenarioHit(one)))));
+  part('findings', 'Findings', report.findings.map(findingLine));
+  part('files', 'Passed', files(rest.filter(one => GOOD.has(one.verdict))).map(([file, list]) =>
+    fold(false, [el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, plural(list.length, 'scenario'))], () => list.map(one => scenarioHit(one)))));
+  drawCoverage();
 }
 
-function causeFold(cause, isOpen, byAddress) {
-  const known = cause.scenarios.map(id => byAddress.get(id)).filter(Boolean);
+function causeFold(cause, isOpen, known) {
   const changes = cause.changes.filter(change => change !== cause.title);
-  return fold(isOpen, [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(cause.scenarios.length, 'scenario'))], () => [
+  return fold(isOpen, [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(known.length, 'scenario'))], () => [
     edited(cause, excerptOf),
     changes.length ? el('ul', { class: 'changes' }, changes.map(change => el('li', {}, change))) : '',
-    known.slice(0, 8).map(scenarioHit),
-    known.length > 8 ? fold(false, el('span', { class: 'quiet' }, `${known.length - 8} more`), () => known.slice(8).map(scenarioHit)) : '',
+    // The cause says which field it is.
+    known.slice(0, 8).map(one => scenarioHit(one, '')),
+    known.length > 8 ? fold(false, el('span', { class: 'quiet' }, `${known.length - 8} more`), () => known.slice(8).map(one => scenarioHit(one, ''))) : '',
   ]);
 }
 
@@ -147,8 +159,8 @@ function openScenario(one) {
       el('button', { type: 'button', title: 'Plays it in the dialogue, to go on from there (o)', on: { click: () => loadScenario(one) } }, 'Open in the dialogue')),
     el('div', { class: 'facts' }, el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`), one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span', { class: 'chip' }, tag))),
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
-    (one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure))).map(miss),
-    turns.length ? el('div', { class: 'split' }, el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, graph.svg, { wrong: failuresOf(one, turn, at), choose: () => lookInto(at) }))), el('div', { class: 'beside inspector', id: 'suite-turn' }))
+    byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),
+    turns.length ? split(el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, graph.svg, { wrong: failuresOf(one, turn, at), choose: () => lookInto(at) }))), el('div', { class: 'beside inspector', id: 'suite-turn' }))
       : el('p', { class: 'quiet' }, 'Turns are kept of scenarios that did not pass. Open it in the dialogue to see them.'));
   suiteOverview.hidden = true;
   suiteOne.hidden = false;
@@ -164,7 +176,7 @@ function lookInto(at) {
   suite.open.at = at;
   suiteOne.querySelectorAll('.turn').forEach((item, place) => item.classList.toggle('now', place === at));
   suiteOne.querySelectorAll('.turn')[at].scrollIntoView({ block: 'nearest' });
-  byId('suite-turn').replaceChildren(...inspector(one.turns[at], at, { wrong: failuresOf(one, one.turns[at], at), before: at > 0 ? one.turns[at - 1].data || {} : {} }));
+  byId('suite-turn').replaceChildren(...inspector(one.turns[at], at, { before: at > 0 ? one.turns[at - 1].data || {} : {} }));
 }
 
 function closeScenario() {
@@ -187,18 +199,20 @@ async function drawReview(decided) {
     return;
   }
   const { causes, hindered, orphans } = suite.review;
-  const why = { falls_short: 'it is not as it expects, so there is nothing to accept', unplayed: 'it could not be played', outdated: 'it is of another run: run the suite again' };
+  const known = new Map((suite.report?.scenarios || []).map(one => [one.id, one]));
+  const why = { unplayed: 'it could not be played', outdated: 'it is of another run: run the suite again' };
   part('review', 'Waiting for a decision', [
     ...causes.map((cause, at) => fold(at < 2, [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(cause.scenarios.length, 'snapshot'))], () => [
       edited(cause, excerptOf),
-      (cause.examples || []).slice(0, 2).map(example => el('div', { class: 'example' }, el('p', { class: 'mono wrap' }, breakable(example.id)), example.turns.map(turn => el('div', { class: 'turn-change' }, el('b', {}, turn.turn ? `turn ${turn.turn}` : 'the dialogue'),
+      (cause.examples || []).slice(0, 2).map(example => el('div', { class: 'example' }, cause.scenarios.length > 1 ? el('p', { class: 'quiet' }, 'for example ', known.get(example.id)?.title || example.id) : '', example.turns.map(turn => el('div', { class: 'turn-change' }, el('b', {}, turn.turn ? `turn ${turn.turn}` : 'the dialogue'),
         el('pre', { class: 'source', tabindex: '0' }, turn.lines.map(([was, is]) => [was ? el('span', { class: 'removed' }, `- ${was}\n`) : '', is ? el('span', { class: 'added' }, `+ ${is}\n`) : ''])))))),
-      cause.scenarios.length > 1 ? el('ul', { class: 'changes mono' }, cause.scenarios.map(id => el('li', { class: 'wrap' }, breakable(id)))) : '',
+      cause.scenarios.map(id => known.has(id) ? scenarioHit(known.get(id), '') : el('p', { class: 'mono wrap' }, breakable(id))),
       el('div', { class: 'tools' },
         el('button', { type: 'button', class: 'strong', title: 'What the scenarios do now is their snapshot', on: { click: () => decide(cause, true) } }, 'Accept'),
         el('button', { type: 'button', title: 'The snapshots stay as they are', on: { click: () => decide(cause, false) } }, 'Reject')),
     ])),
-    ...hindered.map(one => el('p', {}, el('code', { class: 'wrap' }, breakable(one.id)), el('span', { class: 'quiet' }, ` ${why[one.why] || one.why}`))),
+    // What is not as it expects has nothing to accept, and is listed with its cause.
+    ...hindered.filter(one => one.why !== 'falls_short').map(one => el('p', {}, el('code', { class: 'wrap' }, breakable(one.id)), el('span', { class: 'quiet' }, ` ${why[one.why] || one.why}`))),
     ...orphans.map(path => el('p', {}, el('code', { class: 'wrap' }, breakable(path)), el('span', { class: 'quiet' }, ' belongs to no scenario'))),
   ]);
 }
@@ -219,7 +233,7 @@ function drawCoverage() {
   part('coverage', 'Coverage', told && told.files ? [
     el('p', { class: 'quiet mono' }, breakable(told.model)),
     el('div', { class: 'shares' }, told.shares.map(([kind, covered, all]) => share(kind, covered, all))),
-    told.missed.length ? el('p', {}, 'No scenario came to ', told.missed.map((name, at) => [at ? ', ' : '', stateName(name, graph.svg)])) : '',
+    told.missed.length ? el('p', {}, 'No scenario reached ', told.missed.map((name, at) => [at ? ', ' : '', stateName(name, graph.svg)])) : '',
     ...told.files.map(file => {
       const counted = file.lines.filter(one => one.hits !== null);
       const hit = counted.filter(one => one.hits > 0).length;
@@ -235,4 +249,5 @@ byId('dot').addEventListener('click', () => showView('suite'));
 on('suite', progress => { suite.running = true; suite.progress = progress; drawDot(); drawProgress(); });
 on('suite_done', () => { suite.isOld = false; suite.progress = null; fetchSuite().then(() => { byId('live').textContent = byId('dot').textContent; }); });
 on('files', () => { suite.isOld = true; drawDot(); });
+on('view', ({ fresh }) => { if (fresh && suite.report) fetchCoverage().then(drawCoverage); });
 on('show', view => { if (view === 'suite') drawSuite(); });

@@ -13,7 +13,8 @@ const timeButtons = {
   redo: ['↷ Redo', 'Takes it again (U)', () => redo()],
   fork: ['Fork', 'Begins a branch here (f)', () => forkSheet()],
   compare: ['Compare', 'Compares two branches (c)', () => compareSheet()],
-  reset: ['Anew', 'Begins a new dialogue (N)', () => resetSheet()],
+  reset: ['New dialogue', 'Begins a new dialogue (N)', () => resetSheet()],
+  share: ['Share', 'Writes the conversation into a file for others (e)', () => shareSheet()],
   save: ['Save as scenario', 'Keeps the dialogue as a scenario (s)', () => saveSheet()],
 };
 const timeTools = Object.fromEntries(Object.entries(timeButtons).map(([name, [text, title, act]]) => [name, el('button', { type: 'button', id: `do-${name}`, title, on: { click: act } }, text)]));
@@ -52,7 +53,7 @@ function drawLanes() {
     line.style.gridAutoColumns = `${Math.max(30, 16 + 7 * String(to).length)}px`;
     if (branch.isMine) line.prepend(beginningDot(from));
     const hidden = branch.own.length - dots.length;
-    return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span', { class: 'quiet tip' }, hidden > 0 ? `${hidden} more · ` : '', branch.own.length ? '' : `turn ${branch.shared} · `, branch.state));
+    return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span', { class: 'quiet tip' }, hidden > 0 ? `${hidden} more · ` : '', branch.own.length || !branch.state ? '' : `turn ${branch.shared} · `, branch.state));
   }));
   const standsDot = lanes.querySelector('.stands');
   if (standsDot) standsDot.parentElement.scrollLeft = standsDot.offsetLeft - standsDot.parentElement.clientWidth / 2;
@@ -64,7 +65,7 @@ function drawLanes() {
   timeTools.redo.disabled = !view.ahead.length;
   timeTools.fork.disabled = !store.order.length;
   timeTools.compare.disabled = view.branches.length < 2;
-  timeTools.save.disabled = !view.path.length;
+  timeTools.share.disabled = timeTools.save.disabled = !view.path.length;
 }
 
 function beginningDot(from) {
@@ -94,7 +95,7 @@ place.addEventListener('input', () => {
   sliding = setTimeout(() => goTo(Number(place.value) ? store.order[Number(place.value) - 1] : 0), 80);
 });
 
-byId('time').append(el('div', { class: 'tools' }, timeTools.undo, timeTools.redo, place, placeSays, timeTools.fork, timeTools.compare, timeTools.reset, el('span', { class: 'grow' }), timeTools.save), lanes);
+byId('time').append(el('div', { class: 'tools' }, timeTools.undo, timeTools.redo, place, placeSays, timeTools.fork, timeTools.compare, timeTools.reset, el('span', { class: 'grow' }), timeTools.share, timeTools.save), lanes);
 on('look', drawLanes);
 on('graph', drawLanes);
 on('marks', drawLanes);
@@ -136,7 +137,7 @@ function saveSheet() {
     const body = { title: title.value.trim() };
     if (file.value.trim()) body.file = file.value.trim();
     const kept = await ask('save', body);
-    sheet('Saved', [el('p', {}, 'The scenario ', el('code', { class: 'wrap' }, breakable(kept.address)), ' was run: ', verdict(kept.verdict)), (kept.failures || []).map(miss)], '', () => true);
+    sheet('Saved', [el('p', {}, 'The scenario ', el('code', { class: 'wrap' }, breakable(kept.address)), ' was run: ', verdict(kept.verdict)), byField(kept.failures || []).map(miss)], '', () => true);
     byId('notice').textContent = `saved ${clock()}`;
     byId('live').textContent = shown(`Saved as ${kept.file}, ${kept.verdict}`);
     return false;
@@ -172,7 +173,7 @@ function compared({ parted, rows }) {
     el('p', { class: 'quiet' }, parted ? `They are the same up to turn ${parted}.` : 'They part at the beginning.'),
     el('table', {}, el('thead', {}, el('tr', {}, el('th', {}, 'turn'), el('th', {}, 'A'), el('th', {}, 'B'), el('th', {}, 'what differs'))),
       el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.turn), side(row.a, 'side-a'), side(row.b, 'side-b'),
-        el('td', {}, el('dl', { class: 'pair' }, row.fields.map(field => [el('dt', {}, field.field), el('dd', { class: 'mono' }, el('span', { class: 'a-side' }, told(field.a)), ' | ', el('span', { class: 'b-side' }, told(field.b)))]))))))),
+        el('td', {}, el('dl', { class: 'pair' }, row.fields.map(field => [el('dt', {}, field.field), el('dd', {}, changeLines(field.a, field.b, { sides: ['span', 'span'], classes: ['a-side', 'b-side'], between: ' | ' }))]))))))),
   ];
 }
 

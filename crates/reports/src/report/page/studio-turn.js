@@ -17,7 +17,7 @@ function conditionTree(condition) {
 /** Conditions, and a field to find others. */
 function conditionsOf(number, conditions) {
   const list = el('div', {}, conditions.map(conditionTree));
-  const field = el('input', { type: 'search', placeholder: 'other conditions', 'aria-label': 'Find conditions', spellcheck: 'false' });
+  const field = el('input', { type: 'search', placeholder: 'Check a condition', 'aria-label': 'Check a condition', spellcheck: 'false' });
   let waiting = 0;
   const find = async () => {
     const wanted = field.value.trim();
@@ -45,7 +45,7 @@ function lostOnes(turn) {
       one.at ? el('span', { class: 'quiet mono wrap' }, ' ', breakable(one.at)) : '')));
   }
   if (turn.lost.length) return el('ul', { class: 'lost-ones' }, turn.lost.map(text => el('li', {}, text)));
-  return el('p', { class: 'quiet' }, 'Nobody.');
+  return null;
 }
 
 /** Puts something into a slot by hand. */
@@ -57,7 +57,7 @@ function byHandForm() {
     event.preventDefault();
     if (slot.value.trim()) act('set', { data: { [slot.value.trim()]: typed(value.value) } });
   };
-  return el('details', { class: 'more' }, el('summary', {}, 'set by hand'), el('form', { class: 'pair-form', on: { submit: set } }, slot, value,
+  return el('details', { class: 'more' }, el('summary', {}, 'Change data'), el('form', { class: 'pair-form', on: { submit: set } }, slot, value,
     el('datalist', { id: 'slots' }, slots.map(one => el('option', { value: one.name }))), el('button', { title: 'The next turn begins with it' }, 'Set')));
 }
 
@@ -65,7 +65,7 @@ function byHandForm() {
 function whyNotForm() {
   const says = el('div', { class: 'why-not-says', role: 'status' });
   const field = choice({
-    id: 'why-not', label: 'Why not this state or action', hint: 'state or action', title: 'Why it did not go elsewhere (w)',
+    id: 'why-not', label: 'Why not this state or action', hint: 'state', title: 'Why it did not go elsewhere (w)',
     groups: () => {
       const actions = [...new Set([...store.moments.values()].flatMap(({ record }) => record ? [record.action, ...(record.rejected || []).filter(one => one.kind === 'action').map(one => told(one.value))] : []).filter(Boolean))];
       return [{ title: 'states', names: graph.states.map(state => state.name) }, { title: 'actions that were there', names: actions }];
@@ -73,7 +73,7 @@ function whyNotForm() {
     take: to => askWhyNot(to, says),
   });
   const asked = event => { event.preventDefault(); if (field.field.value.trim()) askWhyNot(field.field.value.trim(), says); };
-  return el('form', { class: 'why-not', on: { submit: asked } }, el('label', { for: 'why-not' }, 'Why not'), field.box, el('button', { title: 'Searches for the smallest change that leads there' }, '?'), says);
+  return el('form', { class: 'why-not', on: { submit: asked } }, el('label', { for: 'why-not' }, 'Why not go to'), field.box, el('button', { title: 'Searches for the smallest change that leads there' }, 'Ask'), says);
 }
 
 async function askWhyNot(to, says) {
@@ -114,9 +114,9 @@ function drawBeginning() {
   byId('turn').replaceChildren(
     el('h2', {}, 'Before the first turn'),
     el('p', {}, 'The dialogue begins in ', stateName(standing(), graph.svg), '.'),
-    store.view.at === 0 && here.slots.some(slot => slot.filled) ? el('div', {}, el('h3', {}, 'Data'), table(['slot', 'value'], here.slots.filter(slot => slot.filled).map(slot => [el('td', { class: 'mono' }, breakable(slot.name)), told(slot.value)]))) : '',
+    store.view.at === 0 && here.slots.some(slot => slot.filled) ? el('div', {}, el('h3', {}, 'Data'), dataLines(here.slots.filter(slot => slot.filled).map(slot => ({ slot: slot.name, before: slot.value, after: slot.value })))) : '',
     store.view.at === 0 ? byHandForm() : '',
-    store.order.length ? '' : el('p', { class: 'quiet' }, 'A turn that is played is explained here: who decided, by which lines of the model, who else wanted something, and what changed.'));
+    store.order.length ? '' : el('p', { class: 'quiet' }, 'Each turn is explained here: what decided, by which lines of the model, which proposals were rejected, and what changed.'));
 }
 
 async function drawTurn() {
@@ -128,7 +128,7 @@ async function drawTurn() {
   const parts = [
     el('h2', {}, `Turn ${moment.turn}`, record.class ? el('span', { class: 'quiet' }, `  ${record.class}`) : ''),
     el('p', { class: 'why' }, sentence(moment.why)),
-    isHere ? '' : el('p', {}, el('button', { type: 'button', title: 'The dialogue goes on from here (enter)', on: { click: () => act('moment', { number }) } }, 'Stand here'), el('span', { class: 'quiet' }, ' the dialogue stands elsewhere')),
+    isHere ? '' : el('p', {}, el('button', { type: 'button', title: 'The dialogue goes on from here (enter)', on: { click: () => act('moment', { number }) } }, 'Return to this turn'), el('span', { class: 'quiet' }, ` the dialogue is at ${store.view.path.length ? `turn ${store.view.path.length}` : 'its beginning'}`)),
   ];
   const box = byId('turn');
   const rest = el('div', { class: 'rest' });
@@ -143,15 +143,16 @@ async function drawTurn() {
   if (store.looked !== number || !rest.isConnected) return undefined;
   const add = (title, ...content) => rest.append(el('h3', {}, title), ...content.flat());
   const fields = store.marks.get(number);
-  if (fields) add('Changed by the edit', table(['field', 'was', 'is'], fields.map(({ field, was, is }) => [field, el('td', {}, told(was)), el('td', { class: 'changed' }, told(is))])));
+  if (fields) add('Changed by the edit', el('dl', { class: 'pair' }, fields.map(({ field, was, is }) => [el('dt', {}, field), el('dd', {}, changeLines(was, is))])));
   if (turn.rules.length) add('Decided by', turn.rules.map(ruleLines));
-  add('Who else wanted what', lostOnes(turn));
+  const lost = lostOnes(turn);
+  if (lost) add('Rejected proposals', lost);
   const changed = turn.data.filter(one => one.how !== 'kept');
   const kept = turn.data.filter(one => one.how === 'kept');
   // What was not there is told as `null`: of an added slot there is no value before.
   const row = one => ({ slot: one.slot, before: one.how === 'added' ? undefined : one.before, after: one.how === 'dropped' ? undefined : one.after });
-  if (changed.length) add('Data', dataTable(changed.map(row)));
-  if (kept.length) rest.append(el('details', { class: 'more' }, el('summary', {}, `${plural(kept.length, 'slot')} unchanged`), dataTable(kept.map(row))));
+  if (changed.length) add('Data', dataLines(changed.map(row)));
+  if (kept.length) rest.append(el('details', { class: 'more' }, el('summary', {}, `${plural(kept.length, 'slot')} unchanged`), dataLines(kept.map(row))));
   if (isHere) rest.append(byHandForm());
   restOf(turn.record || record, add);
   const count = value => value ?? 0;
@@ -163,6 +164,16 @@ async function drawTurn() {
   if ((record.faults || []).length) add('Faults', faultLines(record));
   rest.append(recordFold(turn.record || record));
   return undefined;
+}
+
+/** A conversation and the turn that is looked at: side by side, or as tabs where there is room for one. */
+function split(list, side) {
+  const tabs = ['Conversation', 'Turn'].map((name, at) => el('button', { type: 'button', 'aria-pressed': String(!at), on: { click: () => {
+    box.classList.toggle('on-side', at > 0);
+    tabs.forEach((tab, place) => tab.setAttribute('aria-pressed', String(place === at)));
+  } } }, name));
+  const box = el('div', { class: 'split' }, el('div', { class: 'split-tabs tools' }, tabs), list, side);
+  return box;
 }
 
 on('look', () => { turnShown = drawTurn(); });

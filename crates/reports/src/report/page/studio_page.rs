@@ -26,7 +26,7 @@ const STYLES: [StudioAsset; 4] = [
 ];
 
 /// The scripts, in their order: what all pages do comes first, and what begins comes last.
-const SCRIPTS: [StudioAsset; 15] = [
+const SCRIPTS: [StudioAsset; 17] = [
     script("page.js", include_str!("page.js")),
     script("talk.js", include_str!("talk.js")),
     script("studio-api.js", include_str!("studio-api.js")),
@@ -40,9 +40,11 @@ const SCRIPTS: [StudioAsset; 15] = [
     script("studio-composer.js", include_str!("studio-composer.js")),
     script("studio-turn.js", include_str!("studio-turn.js")),
     script("studio-time.js", include_str!("studio-time.js")),
+    script("studio-share.js", include_str!("studio-share.js")),
     script("studio-edit.js", include_str!("studio-edit.js")),
     script("studio-suite.js", include_str!("studio-suite.js")),
     script("studio-simulation.js", include_str!("studio-simulation.js")),
+    script("studio-project.js", include_str!("studio-project.js")),
     script("studio-keys.js", include_str!("studio-keys.js")),
     script("studio-start.js", include_str!("studio-start.js")),
 ];

@@ -21,13 +21,9 @@ function drawVerdicts(bar, legend, scenarios) {
   legend.replaceChildren(...there.map(name => verdict(name, counts.get(name))));
 }
 
-/** What a failure says of a value: texts without their quotes. */
+/** The value that a text of JSON is, or the text. */
 function valueOf(text) {
-  if (text === null || text === undefined) return 'nothing';
-  try {
-    const value = JSON.parse(text);
-    return typeof value === 'string' ? value || '""' : text;
-  } catch { return text; }
+  try { return typeof text === 'string' && /^[[{"]/.test(text) ? JSON.parse(text) : text; } catch { return text; }
 }
 
 /** How what was expected is called: by the scenario, or by what was accepted. */
@@ -37,13 +33,23 @@ function expectedWord(failure) { return failure.against === 'snapshot' ? 'accept
 function firstFailure(one) {
   const [first] = one.failures || [];
   if (first && first.field === 'snapshot') return 'it expects nothing, and has no snapshot';
-  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: ${expectedWord(first)} ${told(first.expected)}, got ${told(first.got)}`;
+  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: ${expectedWord(first)} ${inWords(valueOf(first.expected))}, got ${inWords(valueOf(first.got))}`;
   return one.reason || '';
 }
 
 /** What a scenario falls short by in a turn of it. */
 function failuresOf(one, turn, at) {
   return (one.failures || []).filter(failure => failure.turn === (turn.turn === undefined ? at + 1 : turn.turn));
+}
+
+/** The failures of a turn by field, each once: what was expected by the scenario and what was accepted stand together. */
+function byField(failures) {
+  return [...Map.groupBy(failures, failure => failure.field).values()];
+}
+
+/** A finding about the input of a run. */
+function findingLine({ severity, title, at, help }) {
+  return el('p', {}, el('span', { class: `v v-${severity === 'error' ? 'failed' : 'stale'}` }, severity), ` ${title}`, at ? el('span', { class: 'mono quiet wrap' }, ` ${at}`) : '', help ? el('span', { class: 'quiet' }, ` ${help}`) : '');
 }
 
 /** Something that is made when it is opened for the first time. */
@@ -60,8 +66,10 @@ function fold(isOpen, summary, make) {
 /** Lines of a file with their numbers, `{first, lines}`; where one of them is meant, it stands out. */
 function sourceLines(found, meant) {
   if (!found) return null;
-  return el('pre', { class: 'source', tabindex: '0' }, found.lines.map((line, at) =>
-    el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span', { class: 'at' }, found.first + at), ` ${line}\n`)));
+  // What all lines are indented by says nothing.
+  const indent = Math.min(...found.lines.filter(line => line.trim()).map(line => line.search(/\S/)));
+  return el('pre', { class: 'source', tabindex: '0' }, found.lines.map(line => line.slice(Number.isFinite(indent) ? indent : 0)).map((line, at) =>
+    el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span', { class: 'at' }, found.first + at), ' ', breakable(line), '\n')));
 }
 
 /** Lines that were edited: `- ` before what was there, `+ ` before what is there now. */
@@ -85,12 +93,39 @@ function share(kind, covered, all) {
 }
 
 /** A sentence whose names stand in backticks. */
-function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', {}, breakable(part)) : part); }
+function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', {}, breakable(part)) : breakable(part)); }
 
 /** What was meant in a turn: intent, move, event and data, in a line. */
 function meantBy(input) {
-  return [input.intent ? `/${input.intent}` : '', input.goto ? `goto ${input.goto}` : '', input.event ? `event ${told(input.event)}` : '',
+  return [input.intent ? `/${input.intent}` : '', input.goto ? `→ ${input.goto}` : '', input.event ? `event ${told(input.event)}` : '',
+    input.consent ? `consent: ${Object.entries(input.consent).map(([what, isGiven]) => `${what} ${isGiven ? 'yes' : 'no'}`).join(', ')}` : '',
     input.data ? Object.entries(input.data).map(([key, value]) => `${key}=${told(value)}`).join(' ') : ''].filter(Boolean).join('  ');
+}
+
+/** A value in words: a list as its parts, a map as `key: value`. */
+function inWords(value) {
+  if (Array.isArray(value)) return value.map(inWords).join(', ') || 'nothing';
+  if (value && typeof value === 'object') return Object.entries(value).map(([key, part]) => `${key}: ${inWords(part)}`).join('; ') || 'nothing';
+  return value === null || value === undefined || value === '' ? 'nothing' : String(value);
+}
+
+/** What differs between two values, part by part, as `[name, was, is]`; a map is told by the keys that differ. */
+function changesOf(wasTold, isTold, name = '') {
+  const [was, is] = [valueOf(wasTold), valueOf(isTold)];
+  const isMap = value => value && typeof value === 'object' && !Array.isArray(value);
+  if (!isMap(was) || !isMap(is)) return [[name, was, is]];
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(key => !same(was[key], is[key]));
+  return keys.flatMap(key => changesOf(was[key], is[key], name ? `${name}.${key}` : key));
+}
+
+/** A line `name: …` of what was and what is, in words. */
+function wordLine(name, ...content) {
+  return el('div', { class: 'word-line' }, name ? [el('span', { class: 'mono' }, breakable(name)), ': '] : '', content);
+}
+
+/** What was and what is, in words, a line for each part: `lost_or_stolen: lost → stolen`. */
+function changeLines(was, is, { name = '', sides = ['del', 'ins'], between = ' → ', classes = [] } = {}) {
+  return changesOf(was, is, name).map(([part, ...values]) => wordLine(part, values.map((value, at) => [at ? between : '', el(sides[at], { class: classes[at] }, breakable(inWords(value)))])));
 }
 
 /** What the assistant said in a turn. */
@@ -107,10 +142,10 @@ function wayOf(state, svg) {
 function decided(turn, number, svg, choose) {
   return el('button', { class: 'decided', type: 'button', 'aria-label': `Turn ${number}`, on: { click: choose } },
     el('span', { class: 'number' }, number),
-    el('span', {}, wayOf(turn.state || {}, svg)),
-    turn.class ? el('span', { class: 'class' }, turn.class) : '',
-    turn.contract_class ? el('span', { class: 'class' }, turn.contract_class) : '',
-    turn.action ? el('span', { class: 'mono wrap' }, breakable(turn.action)) : '');
+    el('span', { class: 'rest' }, el('span', {}, wayOf(turn.state || {}, svg)),
+      turn.class ? el('span', { class: 'class' }, turn.class) : '',
+      turn.contract_class ? el('span', { class: 'class' }, turn.contract_class) : '',
+      turn.action && turn.action !== `transition_to_${turn.state?.to}` ? el('span', { class: 'mono wrap' }, breakable(turn.action)) : ''));
 }
 
 /** A turn of a conversation; what it fell short by stands below it. */
@@ -118,18 +153,23 @@ function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
   const input = turn.input || {};
   const meant = meantBy(input);
   return el('li', { class: `turn${wrong.length ? ' bad' : ''}`, 'data-turn': at },
-    input.say || meant ? el('div', { class: 'say user' }, input.say, meant ? el('span', { class: 'meant mono' }, meant) : '') : '',
+    // A move or a consent without a text is not something that the user says.
+    !input.say && !input.intent && (input.goto || input.consent) ? el('p', { class: 'aside quiet' }, meant)
+      : input.say || meant ? el('div', { class: 'say user' }, /^[.…\s]+$/.test(input.say || '') ? el('i', { class: 'quiet' }, '(no text)') : input.say, meant ? el('span', { class: 'meant mono' }, meant) : '') : '',
     decided(turn, at + 1, svg, choose),
     repliesOf(turn).map(reply => el('div', { class: 'say bot' }, reply)),
-    wrong.map(miss));
+    byField(wrong).map(miss));
 }
 
-/** What was expected, and what was there. */
-function miss(failure) {
-  return el('div', { class: 'miss' }, el('b', {}, `✕ ${failure.field}`),
+/** What was expected of a field, and what was there; the failures are those of one field. */
+function miss([failure, ...others]) {
+  const more = others.filter(other => other.against !== failure.against || other.expected !== failure.expected);
+  const [expected, got] = [failure.expected, failure.got].map(value => inWords(valueOf(value)));
+  const isShort = `${expected}${got}`.length <= 80 && !more.length;
+  return el('div', { class: 'miss' }, el('b', {}, `✕ Wrong ${failure.field}${failure.turn ? ` after turn ${failure.turn}` : ''}`, isShort ? [`: ${expectedWord(failure)} `, breakable(expected), ', got ', breakable(got)] : ''),
     el('dl', { class: 'pair' },
-      el('dt', {}, expectedWord(failure)), el('dd', { class: 'mono' }, valueOf(failure.expected)),
-      el('dt', {}, 'got'), el('dd', { class: 'mono' }, valueOf(failure.got)),
+      isShort ? '' : [[failure, ...more].map(one => [el('dt', {}, expectedWord(one)), el('dd', { class: 'mono' }, breakable(inWords(valueOf(one.expected))))]),
+        el('dt', {}, 'got'), el('dd', { class: 'mono' }, breakable(got))],
       failure.nearest !== undefined && failure.nearest !== null ? [el('dt', {}, 'nearest'), el('dd', { class: 'mono' }, told(failure.nearest))] : '',
       failure.by ? [el('dt', {}, 'by'), el('dd', {}, failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', {}, breakable(failure.by.at))] : '')] : '',
       failure.was_by ? [el('dt', {}, 'was by'), el('dd', { class: 'mono' }, breakable(failure.was_by))] : '',
@@ -150,19 +190,25 @@ function table(titles, rows) {
     el('tbody', {}, rows.map(cells => el('tr', {}, cells.map(cell => cell instanceof Node ? cell : el('td', {}, cell))))));
 }
 
-/** Data before and after a turn; what is not there is told by `undefined`. */
-function dataTable(rows) {
-  return table(['slot', 'before', 'after'], rows.map(({ slot, before, after }) => [
-    el('td', { class: 'mono' }, breakable(slot)),
-    before === undefined ? el('td', { class: 'zero' }) : told(before),
-    after === undefined ? el('td', { class: 'changed' }, 'gone') : el('td', { class: same(before, after) ? '' : 'changed' }, told(after)),
-  ]));
+/** Data before and after a turn, in words; what is not there is told by `undefined`. */
+function dataLines(rows) {
+  return el('div', {}, rows.map(({ slot, before, after }) => before === undefined ? wordLine(slot, el('ins', {}, breakable(inWords(after))), el('span', { class: 'quiet' }, ' new'))
+    : after === undefined ? wordLine(slot, el('del', {}, breakable(inWords(before))), el('span', { class: 'quiet' }, ' gone'))
+      : same(before, after) ? wordLine(slot, breakable(inWords(after))) : changeLines(before, after, { name: slot })));
 }
 
 /** What there is to say of a turn besides, from its record. */
 function restOf(turn, add) {
-  if (turn.missing && turn.missing.length) add('Missing', el('p', { class: 'mono' }, turn.missing.join(', ')));
-  if (turn.effects && turn.effects.length) add('Effects', table(['effect', 'verdict', ''], turn.effects.map(effect => [told(effect.kind || effect.effect || effect.name || ''), told(effect.verdict || effect.status || ''), told(effect)])));
+  if (turn.missing && turn.missing.length) add('Missing', el('p', { class: 'mono' }, breakable(turn.missing.join(', '))));
+  if (turn.effects && turn.effects.length) add('Effects', turn.effects.map(effectWords));
+}
+
+/** An effect in words: what was done with what, what came of it and why; the record has it as JSON (`r`). */
+function effectWords({ effect, kind, keys, verdict, outcome, why, ...rest }) {
+  const came = [verdict === 'allowed' && outcome ? outcome : [verdict, outcome].filter(Boolean).join(', '), why].filter(Boolean).join(': ');
+  const about = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
+  return el('div', { class: 'effect' }, el('p', {}, el('b', { class: 'mono' }, breakable(effect || kind || 'effect')), keys ? ` ${inWords(keys)}` : '', came ? ` — ${came.replace(/_/g, ' ')}` : ''),
+    about.length ? el('dl', { class: 'pair' }, about.map(([name, value]) => [el('dt', {}, breakable(name)), el('dd', {}, breakable(inWords(value)))])) : '');
 }
 
 function countersTable(counters) {
@@ -175,24 +221,21 @@ function recordFold(turn) {
   return el('details', { id: 'record' }, el('summary', { class: 'quiet' }, 'Record'), el('pre', {}, JSON.stringify(turn, null, 2)));
 }
 
-/** All about a turn, by its record: what it fell short by, who decided, who lost, data and counters. */
-function inspector(turn, at, { wrong = [], before = {} } = {}) {
+/** All about a turn, by its record: who decided, who lost, data and counters. */
+function inspector(turn, at, { before = {} } = {}) {
   const parts = [];
   const add = (title, ...content) => parts.push(el('h3', {}, title), ...content);
   parts.push(el('h2', {}, `Turn ${at + 1}`, turn.class ? el('span', { class: 'quiet' }, `  ${turn.class}`) : ''));
-  if (wrong.length) {
-    add('Expected, and got', table(['field', wrong.every(failure => failure.against === 'snapshot') ? 'accepted' : 'expected', 'got'], wrong.map(failure => [failure.field, valueOf(failure.expected), el('td', { class: 'changed' }, valueOf(failure.got))])));
-  }
   const [by, rule] = [turn.by || {}, turn.rule || {}];
-  const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, kind === 'action' ? turn.action : (turn.state || {}).to, by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);
+  const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, breakable((kind === 'action' ? turn.action : (turn.state || {}).to) || ''), by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);
   if (who.length) add('Decided by', table(['', 'what', 'source', 'written'], who));
   if (turn.why && turn.why.length) add('Why', el('p', {}, turn.why.map(why => told(why).replace(/_/g, ' ')).join('; ')));
   if (turn.rejected && turn.rejected.length) {
-    add('Rejected', table(['what', 'source', 'why', 'written'], turn.rejected.map(loser => [told(loser.value), loser.by || '', (loser.why || '').replace(/_/g, ' '), el('td', { class: 'mono' }, loser.rule ? breakable(loser.rule) : '')])));
+    add('Rejected', table(['what', 'source', 'why', 'written'], turn.rejected.map(loser => [breakable(told(loser.value)), loser.by || '', (loser.why || '').replace(/_/g, ' '), el('td', { class: 'mono' }, loser.rule ? breakable(loser.rule) : '')])));
   }
   const after = turn.data || {};
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  if (names.length) add('Data', dataTable(names.map(slot => ({ slot, before: before[slot], after: after[slot] }))));
+  if (names.length) add('Data', dataLines(names.map(slot => ({ slot, before: before[slot], after: after[slot] }))));
   restOf(turn, add);
   const counters = Object.entries(turn.counters || {});
   if (counters.length) add('Counters', countersTable(counters));

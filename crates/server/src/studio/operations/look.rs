@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use crate::studio::operation::{StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
 use fsmsim_reports::view::{TurnView, WantedConditions, WhyNotView, conditions_at, excerpt_at};
 
@@ -103,6 +103,8 @@ struct GraphBody {
     overlay: GraphOverlayName,
     #[serde(default)]
     all: bool,
+    #[serde(default)]
+    direction: GraphDirection,
 }
 
 /// What is to lie over the picture.
@@ -127,8 +129,13 @@ fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<Json, Refusal> {
         GraphOverlayName::Coverage => bench.coverage_overlay(&graph)?,
         GraphOverlayName::Traffic => bench.traffic_overlay(&graph)?,
     };
-    let svg = write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Inside)
-        .map_err(|error| Refusal::cannot(error.to_string(), ""))?;
+    let svg = write_svg(
+        &drawn,
+        &overlay.passed_of(&drawn),
+        body.direction,
+        SvgUse::Inside,
+    )
+    .map_err(|error| Refusal::cannot(error.to_string(), ""))?;
     // Phases stand for their states.
     let folded = drawn.nodes.iter().any(|node| !node.members.is_empty());
     let states = graph.nodes.iter();

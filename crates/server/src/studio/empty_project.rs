@@ -1,0 +1,90 @@
+//! A project without a model, and the templates from which it can get one.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+
+use super::operation::read;
+use super::refusal::Refusal;
+use super::workbench::Workbench;
+use fsmsim_runtime::project::ProjectTemplate;
+use fsmsim_syntax::files::real_path;
+
+/// Begins a dialogue on the model of the project. Gives nothing as long as the project has no model.
+pub type BenchOpener = Box<dyn FnMut() -> Result<Option<Workbench>, String>>;
+
+/// A project without a model.
+pub struct EmptyProject {
+    /// The folder in which a project is created.
+    pub folder: PathBuf,
+    /// Nothing that belongs to the project is written.
+    pub is_ci: bool,
+    pub opener: BenchOpener,
+}
+
+/// The project as the page shows it.
+#[derive(Debug, Serialize)]
+pub(super) struct EmptyProjectView {
+    /// The folder of the project.
+    project: String,
+    templates: Vec<TemplateView>,
+    /// Why the model that the project has got cannot be played.
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TemplateView {
+    language: &'static str,
+    title: &'static str,
+    files: Vec<&'static str>,
+}
+
+/// The template of a new project.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreateBody {
+    /// The code of its language.
+    language: String,
+}
+
+impl EmptyProject {
+    /// The dialogue on the model that the project has got, if it has one by now.
+    pub(super) fn open(&mut self) -> Result<Option<Workbench>, Refusal> {
+        Ok((self.opener)()?)
+    }
+
+    /// Creates the project of a template, and begins a dialogue on its model.
+    pub(super) fn create(&mut self, body: &[u8]) -> Result<Workbench, Refusal> {
+        let CreateBody { language } = read(body)?;
+        let template: ProjectTemplate = language.parse().map_err(|_| {
+            Refusal::bad(format!("unknown template `{language}`"), "use `en` or `ru`")
+        })?;
+        if self.is_ci {
+            return Err(Refusal::cannot(
+                "nothing is written where `CI` is set",
+                "create the project where you work",
+            ));
+        }
+        template.create(&self.folder)?;
+        self.open()?
+            .ok_or_else(|| Refusal::from("the project was created, but has no model".to_owned()))
+    }
+
+    pub(super) fn view(&self, error: Option<Refusal>) -> EmptyProjectView {
+        let folder = real_path(&self.folder);
+        let project = folder.file_name().unwrap_or_default();
+        let templates = ProjectTemplate::VARIANTS
+            .iter()
+            .map(|template| TemplateView {
+                language: template.language(),
+                title: template.title(),
+                files: template.paths().collect(),
+            });
+        EmptyProjectView {
+            project: project.to_string_lossy().into_owned(),
+            templates: templates.collect(),
+            error: error.map(|refusal| refusal.error),
+        }
+    }
+}

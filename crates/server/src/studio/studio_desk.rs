@@ -1,0 +1,126 @@
+//! What the worker works at.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::empty_project::EmptyProject;
+use super::event_hub::EventHub;
+use super::operation::{Reply, StudioOperation};
+use super::operations;
+use super::project_watch::ProjectWatch;
+use super::refusal::Refusal;
+use super::studio_event::StudioEvent;
+use super::workbench::Workbench;
+
+/// What the worker works at: a dialogue, or a project that has no model yet.
+pub struct StudioDesk {
+    place: DeskPlace,
+    events: Arc<EventHub>,
+    /// What looks at the files until there is a dialogue that does.
+    watch: Option<ProjectWatch>,
+}
+
+enum DeskPlace {
+    Empty(EmptyProject),
+    Open(Box<Workbench>),
+}
+
+impl From<Workbench> for StudioDesk {
+    fn from(bench: Workbench) -> Self {
+        Self {
+            events: Arc::clone(&bench.events),
+            place: DeskPlace::Open(Box::new(bench)),
+            watch: None,
+        }
+    }
+}
+
+impl From<EmptyProject> for StudioDesk {
+    fn from(project: EmptyProject) -> Self {
+        Self {
+            events: Arc::default(),
+            place: DeskPlace::Empty(project),
+            watch: None,
+        }
+    }
+}
+
+impl StudioDesk {
+    pub(super) fn events(&self) -> Arc<EventHub> {
+        Arc::clone(&self.events)
+    }
+
+    /// The folder that is watched.
+    pub(super) fn folder(&self) -> &Path {
+        match &self.place {
+            DeskPlace::Empty(project) => &project.folder,
+            DeskPlace::Open(bench) => bench.settings.project.folder(),
+        }
+    }
+
+    pub(super) fn begin_to_watch(&mut self, watch: ProjectWatch) {
+        match &mut self.place {
+            DeskPlace::Empty(_) => self.watch = Some(watch),
+            DeskPlace::Open(bench) => {
+                bench.watch = Some(watch);
+                bench.watch_model();
+            }
+        }
+    }
+
+    /// Runs an operation for a tab.
+    pub(super) fn call(&mut self, operation: &StudioOperation, body: &[u8], reply: Reply) {
+        let mut asked = (operation.run, body);
+        if let DeskPlace::Empty(project) = &mut self.place {
+            // A model that has appeared meanwhile comes first: the operation is then one on its dialogue.
+            let opened = match (project.open(), operation.name) {
+                (Ok(None), "project/create") => {
+                    let created = project.create(body);
+                    if let Some(view) = operations::find("view") {
+                        asked = (view.run, b"{}");
+                    }
+                    created
+                }
+                (Ok(Some(bench)), _) => Ok(bench),
+                (found, "view") => return reply.give(Ok(project.view(found.err()))),
+                (Ok(None), _) => Err(Refusal::cannot(
+                    "the project has no model yet",
+                    "create a project from a template",
+                )),
+                (Err(refusal), _) => Err(refusal),
+            };
+            match opened {
+                Ok(bench) => self.take(bench),
+                Err(refusal) => return reply.give(Err::<(), _>(refusal)),
+            }
+        }
+        if let DeskPlace::Open(bench) = &mut self.place {
+            let (run, body) = asked;
+            run(bench, body, reply);
+        }
+    }
+
+    /// Files of the project were saved.
+    pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
+        match &mut self.place {
+            DeskPlace::Open(bench) => bench.saved(files),
+            DeskPlace::Empty(project) => match project.open() {
+                Ok(Some(bench)) => self.take(bench),
+                Ok(None) => {}
+                // The tabs ask why.
+                Err(_) => self.events.tell(&StudioEvent::Moved),
+            },
+        }
+    }
+
+    /// The project has a model from now on. All tabs are told.
+    fn take(&mut self, mut bench: Workbench) {
+        bench.events = self.events();
+        bench.events.set_tree(bench.tree);
+        bench.watch = self.watch.take();
+        bench.watch_model();
+        self.place = DeskPlace::Open(Box::new(bench));
+        self.events.tell(&StudioEvent::Moved);
+    }
+}
