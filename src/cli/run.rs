@@ -1,13 +1,15 @@
 //! `fsmsim run`: play a dialogue by hand.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use super::llm::tell_usage;
 use super::rehearse::{OpenedRehearsal, rehearse};
 use super::run_args::RunArgs;
-use super::{CommandResult, Context, Exit, Stop};
+use super::{CommandResult, Context, Exit, Stop, refuse};
 use crate::repl::{Repl, ReplFormat, run_loop};
 use fsmsim_harness::rehearsal::ScenarioShelf;
+use fsmsim_runtime::project::{Project, project_models};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// The arguments with what the scenario says that they begin from.
@@ -24,10 +26,37 @@ fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> CommandResult<RunArgs
     Ok(args)
 }
 
+/// The model that a project plays when none is named: the one that `fsmsim.toml` sets, else its only one.
+fn model_of(project: &Project) -> CommandResult<String> {
+    if let Some(model) = &project.model {
+        return Ok(project.root.join(model).display().to_string());
+    }
+    let models = project_models(project, &mut Diagnostics::default());
+    let named = |path: &PathBuf| path.display().to_string();
+    match models.as_slice() {
+        [only] => Ok(named(only)),
+        [] => refuse(
+            "missing MODEL: this project has no model",
+            "create one with `fsmsim init .`",
+        ),
+        [first, ..] => refuse(
+            format!("missing MODEL: this project has {} models", models.len()),
+            format!(
+                "name one, for example `fsmsim run {}`, or set `model` in fsmsim.toml",
+                named(first)
+            ),
+        ),
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
     let shelf = ScenarioShelf::of(&context.project, args.options.config.clone());
-    let args = &from_scenario(args, &shelf)?;
+    let mut args = from_scenario(args, &shelf)?;
+    if args.model.is_empty() {
+        args.model = model_of(&context.project)?;
+    }
+    let args = &args;
     let is_typed = args.format == ReplFormat::Text && std::io::stdin().is_terminal();
     let OpenedRehearsal {
         rehearsal,

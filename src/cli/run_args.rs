@@ -12,12 +12,9 @@ use crate::repl::ReplFormat;
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct RunArgs {
     /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, that of `--from`
-    #[arg(
-        required_unless_present = "from",
-        default_value = "",
-        hide_default_value = true
-    )]
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Default: the model of `--from`, else `model` of
+    /// `fsmsim.toml`
+    #[arg(default_value = "", hide_default_value = true)]
     pub(super) model: String,
     #[command(flatten)]
     pub(super) options: ModelArgs,

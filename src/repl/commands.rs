@@ -12,15 +12,19 @@ use fsmsim_core::engine::ConditionExplainer;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
 use fsmsim_harness::rehearsal::{Detour, RehearsalError, WhyNotReply};
+use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// How a turn is typed; then each command, what may follow it, and what it does.
+/// The commands in groups. A line starts with the models that it is for (`a` all, `i` those with intents, `s` state sets, `p`
+/// interviews), and with `*` if the short help has it; a line without is the title of a group.
 const HELP: &str = include_str!("help.txt");
 
 /// The names of the commands.
 pub(super) fn command_names() -> impl Iterator<Item = &'static str> {
-    let commands = HELP.lines().filter_map(|line| line.strip_prefix("  :"));
+    let commands = HELP
+        .lines()
+        .filter_map(|line| line.get(2..)?.strip_prefix(':'));
     commands.filter_map(|command| command.split(' ').next())
 }
 
@@ -55,6 +59,7 @@ impl Repl {
             "load" => return self.load(rest),
             "history" => return self.show_history(rest),
             "save" => self.save(rest)?,
+            "export" => self.export(rest)?,
             "reload" => return self.reload(),
             "undo" => return self.undo(rest),
             "redo" => return self.redo(rest),
@@ -64,7 +69,7 @@ impl Repl {
             "branches" => self.show_branches(),
             "diff" => self.diff(rest)?,
             "reset" => return self.reset(rest),
-            "help" | "h" | "?" => HELP.to_owned(),
+            "help" | "h" | "?" => self.help(rest == "all"),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
                 let near = nearest(other, command_names()).map(|near| format!(":{near}"));
@@ -75,6 +80,37 @@ impl Repl {
             }
         };
         Ok(ReplReply::Show(text))
+    }
+
+    /// The commands of this model, or all commands.
+    fn help(&self, all: bool) -> String {
+        let machine = self.dialogue().machine();
+        let has_moves = AcceptedInputs::of(machine).moves;
+        let is_for = |models: &str| match models {
+            "i" => !has_moves,
+            "s" => has_moves,
+            "p" => machine.policies.inquiry().is_some(),
+            _ => true,
+        };
+        let (mut text, mut title) = (String::new(), None);
+        for line in HELP.lines() {
+            let (tag, command) = line.split_at(2);
+            let is_shown = match tag.split_at(1) {
+                (models, "*") => all || is_for(models),
+                (_, "-") => all,
+                _ => {
+                    title = Some(line);
+                    false
+                }
+            };
+            if is_shown {
+                if let Some(title) = title.take() {
+                    let _ = writeln!(text, "{}", title.bold());
+                }
+                let _ = writeln!(text, "  {command}");
+            }
+        }
+        text
     }
 
     fn show_state(&self) -> String {
@@ -200,20 +236,13 @@ impl Repl {
         if text.is_empty() {
             text.push_str("  nothing collected yet\n");
         }
-        let counter = |name: &str| {
-            let id = machine.names.counters.id(name);
-            id.map_or(0, |id| {
-                machine.counter(session, self.dialogue().settings(), id)
-            })
-        };
-        let counters = format!(
-            "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
-            session.tracker.turn(),
-            counter("go_backs"),
-            counter("go_backs_left"),
-            counter("objections_in_row"),
-            counter("objections_total")
-        );
+        let counted = machine.names.counters.iter().filter_map(|name| {
+            let id = machine.names.counters.id(name)?;
+            let count = machine.counter(session, self.dialogue().settings(), id);
+            (count != 0).then(|| format!("{} {count}", printable(name)))
+        });
+        let turns = format!("turns {}", session.tracker.turn());
+        let counters = std::iter::once(turns).chain(counted).joined("   ");
         let _ = writeln!(text, "  {}", counters.dimmed());
         text
     }
@@ -248,7 +277,11 @@ impl Repl {
     /// Tells what could have been typed instead of the last turn to go to a state, or to an action.
     fn show_why_not(&self, name: &str) -> Result<String, String> {
         let asked = self.rehearsal.why_not(name)?;
-        let mut text = note(&asked.told());
+        let mut text = String::new();
+        for lost in &asked.rejected {
+            text.push_str(&note(lost));
+        }
+        text.push_str(&note(&asked.told()));
         if let WhyNotReply::Searched(Detour::Found(lines)) = &asked.answer {
             let back = asked.goes_back.then_some(":undo");
             for line in back.into_iter().chain(lines.iter().map(String::as_str)) {

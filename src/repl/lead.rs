@@ -1,11 +1,14 @@
 //! Turns of whoever leads a dialogue, and where the dialogue may go.
 
-use super::render::note;
+use console::{Alignment, measure_text_width, pad_str};
+
+use super::render::{note, wrapped};
 use super::repl::{Repl, ReplReply};
 use fsmsim_core::engine::{Consent, Input, ScriptedTurn};
 use fsmsim_core::trace::turn_line;
 use fsmsim_harness::rehearsal::RehearsalError;
 use fsmsim_runtime::script::AcceptedInputs;
+use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Plays a turn in which the user says a word about his data.
@@ -61,28 +64,24 @@ impl Repl {
         Ok(self.play(&line, turn)?)
     }
 
-    /// The states, those at which the dialogue can be put.
+    /// The states with their goals; a star marks the current one.
     pub(super) fn show_states(&self) -> String {
         let machine = self.dialogue().machine();
-        let mut text = String::new();
-        for (id, state) in machine
+        let states: Vec<_> = machine
             .declared_states()
             .filter(|(_, state)| !state.is_branch_end())
-        {
-            let mark = if self.dialogue().session().position.state == id {
-                "*"
-            } else {
-                " "
-            };
-            let goal = state
-                .goal
-                .as_deref()
-                .map(|goal| format!("  {goal}"))
-                .unwrap_or_default();
-            text.push_str(&note(&format!(
-                "{mark} {}{goal}",
-                machine.names.states.name(id)
-            )));
+            .map(|(id, state)| (id, printable(machine.names.states.name(id)), state))
+            .collect();
+        let widths = states.iter().map(|(_, name, _)| measure_text_width(name));
+        let width = widths.max().unwrap_or(0);
+        let mut text = String::new();
+        for (id, name, state) in states {
+            let is_here = self.dialogue().session().position.state == id;
+            let mark = if is_here { "*" } else { " " };
+            let name = pad_str(&name, width, Alignment::Left, None);
+            let first = format!("  {mark} {name}  ");
+            let goal = printable(state.goal.as_deref().unwrap_or_default());
+            text.push_str(&wrapped(&goal, &first, &" ".repeat(width + 6)));
         }
         text
     }

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
+use console::Term;
 
 use super::policies;
 use fsmsim_core::engine::{
-    Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
+    Class, Consent, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
 use fsmsim_core::machine::{SlotId, Value};
-use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy};
+use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy, sentence_and_origins};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// An effect in words: what, of which data, and what became of it.
@@ -44,12 +45,29 @@ const LABEL: usize = 11;
 const SAYS: &str = "says";
 
 fn row_of(label: &str, value: &str) -> String {
-    format!("  {}{value}\n", format!("{label:LABEL$}").dimmed())
+    let first = format!("  {}", format!("{label:LABEL$}").dimmed());
+    wrapped(value, &first, &" ".repeat(LABEL + 2))
 }
 
-/// Something beside the turns, as a line for a terminal.
+/// A text as lines that fit into the terminal, broken at spaces. Where the output is not a terminal, it is one line.
+pub(super) fn wrapped(text: &str, first: &str, others: &str) -> String {
+    let width = Term::stdout()
+        .size_checked()
+        .map_or(usize::MAX, |(_, columns)| usize::from(columns));
+    wrapped_at(width, text, first, others)
+}
+
+fn wrapped_at(width: usize, text: &str, first: &str, others: &str) -> String {
+    let options = textwrap::Options::new(width)
+        .initial_indent(first)
+        .subsequent_indent(others)
+        .break_words(false);
+    textwrap::fill(text, options).trim_end().to_owned() + "\n"
+}
+
+/// A remark, as dimmed lines for a terminal.
 pub(super) fn note(text: &str) -> String {
-    format!("  {}\n", printable(text).dimmed())
+    wrapped(&printable(text), "  ", "    ").dimmed().to_string()
 }
 
 /// What was said last, as a line for a terminal.
@@ -62,9 +80,13 @@ pub(super) fn why(known: &TurnWhy) -> String {
     if known.sentence.is_empty() {
         return String::new();
     }
-    let mut text = format!("  {}\n", printable(&known.sentence));
+    let (sentence, origins) = &known.brief;
+    let mut text = wrapped(&printable(sentence), "  ", "  ");
+    for origin in origins {
+        let _ = writeln!(text, "    {}", printable(origin).dimmed());
+    }
     for lost in &known.lost {
-        let _ = writeln!(text, "  {}", printable(lost).dimmed());
+        text.push_str(&note(lost));
     }
     for fault in &known.faults {
         let _ = writeln!(text, "  {}", fault.red());
@@ -139,7 +161,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     if let Some(asked) = &line.session.clarification.asked {
         row("asks", options(asked));
     }
-    for reply in line.replies() {
+    for reply in line.replies().filter(|reply| !reply.is_empty()) {
         row(SAYS, printable(reply));
     }
     for effect in &line.record.effects {
@@ -155,6 +177,10 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         let (name, found, most) = (printable(fault.limit), fault.found, fault.bound);
         let text = format!("{name}: {found} in {place}, {bound} {most}");
         row(label, text.red().to_string());
+    }
+    let consent = consent(line.scripted.input.consent);
+    if !consent.is_empty() {
+        row("consent", consent);
     }
     let data = data(line);
     if !data.is_empty() {
@@ -182,8 +208,23 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             format!("{}: {error}", source.name()).red().to_string(),
         );
     }
-    row("why", printable(&fsmsim_harness::rehearsal::sentence(line)));
+    let (why, origins) = sentence_and_origins(line);
+    row("why", printable(&why));
+    for origin in &origins {
+        row("", printable(origin).dimmed().to_string());
+    }
     text
+}
+
+/// The consent that the user gives or refuses in a turn; empty if it is about something else.
+fn consent(consent: Consent) -> String {
+    [("read", consent.read), ("write", consent.write)]
+        .into_iter()
+        .filter_map(|(what, allowed)| {
+            let word = if allowed? { "yes" } else { "no" };
+            Some(format!("{what} {word}"))
+        })
+        .joined(", ")
 }
 
 /// A reading, and what came of it where it was in doubt.

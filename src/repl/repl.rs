@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::render;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
+use fsmsim_core::machine::Profile;
 use fsmsim_harness::rehearsal::{InputLine, LoadedDialogue, Rehearsal, RehearsalError};
-use fsmsim_runtime::runtime::DialogueRunner;
+use fsmsim_runtime::runtime::{DialogueRunner, MAIN_BRANCH};
+use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::printable;
 
@@ -120,10 +122,19 @@ impl Repl {
             render::note(&format!("what came next is kept as the branch `{former}`"))
         });
         let shown = self.rehearsal.last_turn();
+        let outcome = shown.as_ref().and_then(|view| view.record.outcome.as_ref());
+        let ended = outcome.is_some_and(|outcome| outcome.is_final);
+        let after = if ended {
+            render::note(
+                "`:undo` goes back a turn, `:reset` starts again, `:save FILE` saves the dialogue as a scenario",
+            )
+        } else {
+            String::new()
+        };
         Ok(ReplReply::Played {
             notes,
             shown: shown.map_or(String::new(), |view| render::record(&view)),
-            after: String::new(),
+            after,
             records: played.record + "\n",
         })
     }
@@ -148,13 +159,30 @@ impl Repl {
         self.rehearsal.first_line()
     }
 
-    /// What stands before a line: the state and the profile.
+    /// The format of a line, for a person who has not typed one yet.
+    pub fn line_format(&self) -> &'static str {
+        let accepted = AcceptedInputs::of(self.dialogue().machine());
+        match (accepted.moves, accepted.phrases) {
+            (true, _) => "`text / state`",
+            (false, true) => "what the user says, `text / intent`",
+            (false, false) => "`text / intent`",
+        }
+    }
+
+    /// The text before a line: the state, the branch unless it is the first one, and the profile unless it is the default.
     pub fn prompt(&self) -> String {
-        format!(
-            "{} [{}] > ",
-            printable(self.state()),
-            self.dialogue().settings().profile.name()
-        )
+        let mut prompt = printable(self.state());
+        let (branch, profile) = (
+            self.rehearsal.tree().branch(),
+            self.dialogue().settings().profile,
+        );
+        if branch != MAIN_BRANCH {
+            prompt = format!("{prompt} ({})", printable(branch));
+        }
+        if profile != Profile::default() {
+            prompt = format!("{prompt} [{}]", profile.name());
+        }
+        prompt + " > "
     }
 
     /// The state in which the dialogue is.

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::edit_notice::EditNotice;
 use super::helper::ReplHelper;
+use super::render::wrapped;
 use super::repl::{Repl, ReplReply};
 use fsmsim_syntax::files::UserFolder;
 use fsmsim_syntax::terminal::{Escaping, Joined, printable, stream, tell};
@@ -63,7 +64,8 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
     if goes_on {
         writeln!(
             out,
-            "Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves."
+            "Type {}, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.",
+            repl.line_format()
         )?;
     }
     while goes_on {
@@ -220,7 +222,13 @@ fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
                 out.write_all(part.as_bytes())?;
             }
         }
-        ReplReply::Refuse(reason) => writeln!(out, "  {}", lines(&reason))?,
+        // Findings are laid out already.
+        ReplReply::Refuse(reason) if reason.contains('\n') => {
+            writeln!(out, "  {}", lines(&reason))?
+        }
+        ReplReply::Refuse(reason) => {
+            out.write_all(wrapped(&printable(&reason), "  ", "    ").as_bytes())?;
+        }
         ReplReply::Quit => return Ok(false),
     }
     Ok(true)

@@ -82,6 +82,9 @@ pub(crate) const MAX_REVERSED_EDITS: usize = 32;
 /// piece.
 pub(crate) const MAX_ALIGNED_TURNS: usize = 1024;
 
+/// Similar names that are listed for an unknown one.
+pub(crate) const MAX_SIMILAR_NAMES: usize = 8;
+
 /// Lines of the way that `:why-not` looks for.
 pub const MAX_DETOUR: usize = 3;
 

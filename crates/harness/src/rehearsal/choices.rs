@@ -2,12 +2,21 @@
 
 use super::rehearsal::Rehearsal;
 
+/// The intent of a turn that only provides data.
+pub(super) const INFORMING_INTENT: &str = "info_provided";
+
 impl Rehearsal {
     /// The intents of which the present state says something, in the order of the file.
     pub fn intents_here(&self) -> Vec<&str> {
         let machine = self.runner.machine();
         let state = machine.state(self.runner.session().position.state);
         let mut names: Vec<&str> = Vec::new();
+        // A state that waits for data takes it with this intent, which needs no transition or rule.
+        let slots = &self.runner.session().slots;
+        let is_waiting = state.required.iter().any(|slot| !slots.get(*slot).filled());
+        if is_waiting && machine.names.intents.id(INFORMING_INTENT).is_some() {
+            names.push(INFORMING_INTENT);
+        }
         for (intent, _) in state.transitions.iter().chain(state.rules.iter()) {
             let name = machine.names.intents.name(intent);
             if !machine.is_internal(intent) && !names.contains(&name) {

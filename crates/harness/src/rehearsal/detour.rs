@@ -5,11 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::choices::INFORMING_INTENT;
 use super::line::{InputLine, read_line};
 use super::typed_turn::word_of;
 use crate::limits::{MAX_DETOUR, MAX_TRIED_TURNS};
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Settings};
-use fsmsim_core::machine::{ActionId, SlotId, StateId, compared_values};
+use fsmsim_core::machine::{ActionId, SOMETHING, SlotId, StateId, compared_values};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::Joined;
 
@@ -73,7 +74,7 @@ impl<'m> DetourSearch<'m> {
         let pairs: Vec<String> = slots
             .flat_map(|(slot, values)| values.iter().map(move |value| format!("{slot}={value}")))
             .collect();
-        let informing = |name: &&str| *name == "info_provided";
+        let informing = |name: &&str| *name == INFORMING_INTENT;
         let all = |intents: &[&str]| -> Vec<Candidate> {
             let lines = pairs
                 .iter()
@@ -200,19 +201,19 @@ impl<'m> DetourSearch<'m> {
         lines
     }
 
-    /// Something for a slot: what a condition compares it with, else a word.
+    /// A value for a slot: one that a condition compares it with, else a word. `true` and `SOMETHING` only fill the slot.
     fn sample(&self, slot: SlotId) -> String {
         let name = self.machine.names.slots.name(slot);
-        let value = self
-            .values
-            .get(&slot)
-            .and_then(|values| values.iter().find(|value| *value != "true"));
+        let value = self.values.get(&slot).and_then(|values| {
+            let mut values = values.iter();
+            values.find(|value| *value != "true" && *value != SOMETHING)
+        });
         let value = value.map_or_else(
             || {
                 if name.contains("contact") {
                     "a@example.com"
                 } else {
-                    "known"
+                    SOMETHING
                 }
             },
             String::as_str,

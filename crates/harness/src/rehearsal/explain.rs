@@ -8,8 +8,30 @@ use fsmsim_core::engine::{
 use fsmsim_core::machine::{RuleId, UNRANKED};
 use fsmsim_syntax::terminal::printable;
 
-/// Where the dialogue went and why, and why it acted as it did; rules with file and line.
+/// Where the dialogue went and why, and why it acted as it did; sources and rules in parentheses, with file and line.
 pub fn sentence(line: &RecordView<'_>) -> String {
+    explained(line, &mut |phrase, origin| {
+        format!("{phrase} ({})", origin.join(", "))
+    })
+}
+
+/// The same sentence without parentheses, and what they hold: one line for each decision.
+pub fn sentence_and_origins(line: &RecordView<'_>) -> (String, Vec<String>) {
+    let mut origins = Vec::new();
+    let text = explained(line, &mut |phrase, origin| {
+        let origin = origin.join(", ");
+        if !origins.contains(&origin) {
+            origins.push(origin);
+        }
+        phrase
+    });
+    (text, origins)
+}
+
+/// Joins a phrase and the source and rule that it comes from.
+type Cite<'c> = &'c mut dyn FnMut(String, &[String]) -> String;
+
+fn explained(line: &RecordView<'_>, cite: Cite<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();
     };
@@ -22,7 +44,7 @@ pub fn sentence(line: &RecordView<'_>) -> String {
         .copied()
         .find(|note| note.kind().is_detour());
     let moved = detour.or(outcome.by_transition.map(|won| won.reason));
-    let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line));
+    let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line, cite));
     // What the turn was given up for, or what it did for want of anything better.
     let special = line
         .record
@@ -52,7 +74,7 @@ pub fn sentence(line: &RecordView<'_>) -> String {
         let _ = write!(
             told,
             "; answered {action} because {}",
-            reasoned(won.reason, Some(won), line)
+            reasoned(won.reason, Some(won), line, cite)
         );
     }
     told.push('.');
@@ -88,8 +110,8 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     }
 }
 
-/// A reason as the end of "because", with the source that decided, unless it names itself, and its rule in parentheses.
-fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>) -> String {
+/// A reason as the end of "because", with the source that decided, unless it names itself, and its rule.
+fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>, cite: Cite<'_>) -> String {
     let phrase = phrase(reason, line);
     let source = won
         .and_then(|won| won.by)
@@ -100,7 +122,7 @@ fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>) -> String {
     if parts.is_empty() {
         phrase
     } else {
-        format!("{phrase} ({})", parts.join(", "))
+        cite(phrase, &parts)
     }
 }
 
@@ -116,7 +138,10 @@ fn place(rule: RuleId, line: &RecordView<'_>) -> String {
 }
 
 /// The proposals that lost, each as a line: who wanted what, and against which one it lost.
-pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
+pub(super) fn rejected(
+    line: &RecordView<'_>,
+    is_wanted: impl Fn(&Proposal) -> bool,
+) -> Vec<String> {
     let words = |proposal: &Proposal| {
         let what = match proposal.proposed {
             Proposed::Action(action) => {
@@ -140,7 +165,11 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
             lost(proposal, line)
         )
     };
-    line.record.rejected.iter().map(words).collect()
+    let rejected = line.record.rejected.iter();
+    rejected
+        .filter(|proposal| is_wanted(proposal))
+        .map(words)
+        .collect()
 }
 
 /// Why a proposal lost, and to which one.

@@ -1,8 +1,9 @@
 //! A line that a person types.
 
 use super::json_turn::turn_of;
+use crate::limits::MAX_SIMILAR_NAMES;
 use fsmsim_core::engine::policy::Guide;
-use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
+use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
 use fsmsim_core::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
 use fsmsim_runtime::script::{AcceptedInputs, MOST_FRUSTRATED};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
@@ -35,6 +36,22 @@ pub fn read_line(
             .split_once(char::is_whitespace)
             .unwrap_or((command, ""));
         return Ok(InputLine::Command(name.to_owned(), rest.trim().to_owned()));
+    }
+    if let Some(allowed) = consent_word(line)
+        && (machine.policies.guidance()).is_some_and(|guidance| guidance.consent == Some(state))
+    {
+        let consent = Consent {
+            read: Some(allowed),
+            write: Some(allowed),
+        };
+        return Ok(InputLine::Turn(Box::new(ScriptedTurn {
+            input: Input {
+                consent,
+                reply: Some("".into()),
+                ..Input::default()
+            },
+            ..ScriptedTurn::default()
+        })));
     }
     if line.starts_with('{') && line.ends_with('}') {
         return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
@@ -159,6 +176,15 @@ pub fn read_line(
     })))
 }
 
+/// Whether a line gives or refuses consent; nothing if it is another line.
+fn consent_word(line: &str) -> Option<bool> {
+    match line.to_lowercase().as_str() {
+        "yes" | "да" => Some(true),
+        "no" | "нет" => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
     takes_any_text(machine)
@@ -197,8 +223,8 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         }
         let near = did_you_mean("the state ", nearest(first, machine.names.states.iter()));
         return Err(format!(
-            "no model is set up that could answer: write the name of a state, or `text / state`; `:reply TEXT` answers and \
-             stays.{near}"
+            "no provider is configured that answers. Write a state, or `text / state`. `:states` lists the states; \
+             `:reply TEXT` answers without leaving the state.{near}"
         ));
     }
     // A sentence may begin with a word that is the name of a reading, too.
@@ -218,7 +244,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     Err(match no_phrase(machine) {
         Some(no_phrase) => format!("{no_phrase}{hint}"),
         None => format!(
-            "no model is set up that could read text: write `text / intent`{}.{hint}",
+            "no recognizer is configured for plain text. Write `text / intent`{}. `:intents` lists the intents.{hint}",
             bank_hint(machine)
         ),
     })
@@ -232,7 +258,7 @@ fn no_phrase(machine: &Machine) -> Option<String> {
         .map(|reading| machine.names.intents.name(reading.intent))
         .collect();
     (!known.is_empty()).then(|| format!(
-        "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
+        "no phrase of the contract matches, and no recognizer is configured. Write `text / intent`. The intents are {}.",
         known.join(", ")
     ))
 }
@@ -248,7 +274,7 @@ fn bank_hint(machine: &Machine) -> &'static str {
         .into_iter()
         .any(|id| !machine.description(id).examples.is_empty());
     if has_examples {
-        ", or begin with `--llm bank`, and its examples read it"
+        ", or start with `--llm bank` to use the examples of the model"
     } else {
         ""
     }
@@ -262,12 +288,31 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
     match names.id(text) {
         Some(id) => Ok(Symbol::Known(id)),
         None => {
-            let near = did_you_mean("", nearest(text, names.iter()));
+            let similar = similar_names(text, names);
+            let similar = if similar.is_empty() {
+                String::new()
+            } else {
+                format!(" Similar: {}.", similar.join(", "))
+            };
             Err(format!(
-                "the model has no {what} `{text}`.{near} To play it all the same, write `!{text}`."
+                "unknown {what} `{text}`.{similar} To use it anyway, write `!{text}`."
             ))
         }
     }
+}
+
+/// The names that contain a text, those that start with it first; else the nearest name.
+fn similar_names<I: Id>(text: &str, names: &Names<I>) -> Vec<String> {
+    let containing = |starts: bool| {
+        let names = names.iter();
+        names.filter(move |name| name.contains(text) && name.starts_with(text) == starts)
+    };
+    let mut similar: Vec<&str> = containing(true).chain(containing(false)).collect();
+    if text.is_empty() || similar.is_empty() {
+        similar = nearest(text, names.iter()).into_iter().collect();
+    }
+    similar.truncate(MAX_SIMILAR_NAMES);
+    similar.iter().map(|name| format!("`{name}`")).collect()
 }
 
 /// What a line of `slot=value` says.

@@ -27,7 +27,7 @@ mod why_not;
 
 pub use self::branch_comparison::{BranchComparison, ComparedTurn};
 pub use self::detour::Detour;
-pub use self::explain::sentence;
+pub use self::explain::{sentence, sentence_and_origins};
 pub use self::json_turn::turn_of;
 pub use self::line::{InputLine, data_of, read_line};
 pub use self::loaded::{DialogueLoader, LoadedDialogue};

@@ -13,6 +13,8 @@ use fsmsim_core::trace::JsonLine;
 pub struct TurnWhy {
     /// Where the dialogue went and why, in a sentence; empty where nothing is known.
     pub sentence: String,
+    /// The sentence without its sources and rules, and those.
+    pub brief: (String, Vec<String>),
     /// The proposals that lost, each in a sentence, in the order of the record.
     pub lost: Vec<String>,
     /// Sources that contributed nothing since something was wrong.
@@ -52,7 +54,8 @@ impl TurnWhy {
             faults.map(|(source, error)| format!("{} contributed nothing: {error}", source.name()));
         Self {
             sentence: explain::sentence(line),
-            lost: explain::rejected(line),
+            brief: explain::sentence_and_origins(line),
+            lost: explain::rejected(line, |_| true),
             faults: faults.collect(),
             rules: rules(line),
         }

@@ -1,8 +1,10 @@
 //! *Why not*: the smallest change of the last turn that would have led elsewhere.
 
 use super::detour::{Detour, DetourGoal, DetourSearch};
+use super::explain;
 use super::rehearsal::Rehearsal;
 use crate::limits::MAX_DETOUR;
+use fsmsim_core::engine::{Proposal, Proposed};
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
@@ -15,6 +17,8 @@ pub struct WhyNot {
     pub from: String,
     /// The last turn is to be taken back first.
     pub goes_back: bool,
+    /// The proposals of the last turn that wanted this and lost, each with the winner and the reason.
+    pub rejected: Vec<String>,
     pub answer: WhyNotReply,
 }
 
@@ -78,11 +82,20 @@ impl Rehearsal {
                 DetourSearch::new(machine, self.dialogue().settings()).find(&session, goal),
             )
         };
+        let rejected = self.last_turn().map_or(Vec::new(), |line| {
+            let wanted = match goal {
+                DetourGoal::State(state) => Proposed::Move(state),
+                DetourGoal::Action(action) => Proposed::Action(action),
+            };
+            let is_wanted = |proposal: &Proposal| proposal.proposed == wanted;
+            explain::rejected(&line, is_wanted)
+        });
         let from_state = machine.names.states.name(session.position.state).to_owned();
         Ok(WhyNot {
             what,
             from: from_state,
             goes_back: from != here,
+            rejected,
             answer,
         })
     }
@@ -106,6 +119,6 @@ impl Rehearsal {
             "",
             nearest(name, states.chain(machine.names.actions.iter())),
         );
-        Err(format!("there is no state and no action `{name}`.{near}"))
+        Err(format!("unknown state or action `{name}`.{near}"))
     }
 }
