@@ -11,7 +11,7 @@ use fsmsim_harness::scenario::ModelKey;
 use fsmsim_harness::suite::tell_loaded;
 use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, render};
 use fsmsim_syntax::terminal::{tell, tell_styled};
 
 /// What all commands share.
@@ -24,6 +24,8 @@ pub(super) struct Context {
     colour: bool,
     /// Findings that were reported.
     reported: FindingLog,
+    /// The code of the first error.
+    first_error: Option<Code>,
     /// Beginnings of paths in findings, and what people should see for them.
     names: Vec<(String, String)>,
 }
@@ -41,6 +43,7 @@ impl Context {
             trusts,
             colour: colour.resolve(std::io::stderr().is_terminal()),
             reported: FindingLog::default(),
+            first_error: None,
             names: Vec::new(),
         };
         context.report(&diagnostics, &sources);
@@ -57,6 +60,9 @@ impl Context {
             text = text.replace(begin, name);
         }
         if self.reported.note(diagnostics, sources, &text) {
+            let mut items = diagnostics.items().iter();
+            let error = items.find(|item| item.severity == Severity::Error);
+            self.first_error = self.first_error.or(error.map(|item| item.code));
             #[cfg(feature = "serve")]
             if fsmsim_server::http::LogFormat::is_for_programs() {
                 diagnostics.items().iter().for_each(log_finding);
@@ -67,6 +73,18 @@ impl Context {
             } else {
                 tell(&text);
             }
+        }
+    }
+
+    /// Names the command that explains the first error, to a person at a terminal.
+    pub(super) fn suggest_explain(&self) {
+        if let Some(code) = self.first_error
+            && std::io::stderr().is_terminal()
+        {
+            let code = code.as_str();
+            tell_lines(&format!(
+                "next: `fsmsim explain {code}` explains the first error\n"
+            ));
         }
     }
 

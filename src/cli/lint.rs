@@ -13,7 +13,7 @@ use fsmsim_reports::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
     lint_summary, write_findings, write_reading,
 };
-use fsmsim_runtime::project::{ModelName, models_below};
+use fsmsim_runtime::project::{ModelName, models_below, project_models};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, results, tell};
 
@@ -21,8 +21,8 @@ use fsmsim_syntax::terminal::{Escaping, results, tell};
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
     /// The models: folders with `flow.yaml` or with markdown states, or files; of a folder that is no model, all models below
-    /// it. `PATH@PROFILE` fixes the profile
-    #[arg(required = true, value_name = "MODEL")]
+    /// it. `PATH@PROFILE` fixes the profile. Default: the models of the project
+    #[arg(value_name = "MODEL")]
     models: Vec<String>,
     /// Say nothing of moves that no state declares, since they would be taken; missing states are warnings, since they would
     /// play as stubs
@@ -169,6 +169,16 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
 fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>> {
     let mut names = Vec::new();
     let mut found = Diagnostics::default();
+    if models.is_empty() {
+        let known = project_models(&context.project, &mut found);
+        names.extend(known.iter().map(|path| path.display().to_string()));
+        if names.is_empty() {
+            return refuse(
+                "this project has no model",
+                "create one with `fsmsim init .`, or name a model",
+            );
+        }
+    }
     for name in models {
         let model = ModelName::parse(name, &mut Diagnostics::default());
         let below = model

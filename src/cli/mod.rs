@@ -183,6 +183,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
     );
     let (mut context, usable) = Context::new(cli.color, cli.trust);
     if !usable && cli.command.needs_project() {
+        context.suggest_explain();
         return Ok(Exit::Unusable);
     }
     let done = match &cli.command {
@@ -217,11 +218,17 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
     };
-    match done {
-        Ok(exit) => return Ok(exit),
-        Err(Stop::Finding(finding)) => context.report_one(*finding),
-        Err(Stop::Told) => {}
+    let exit = match done {
+        Ok(exit) => exit,
+        Err(Stop::Finding(finding)) => {
+            context.report_one(*finding);
+            Exit::Unusable
+        }
+        Err(Stop::Told) => Exit::Unusable,
         Err(Stop::Unwritten(error)) => return Err(error),
+    };
+    if exit != Exit::Ok {
+        context.suggest_explain();
     }
-    Ok(Exit::Unusable)
+    Ok(exit)
 }

@@ -14,7 +14,7 @@ use super::used_files::UsedFiles;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts};
+use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectCensus, Suite};
 use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_harness::suite::SuiteEnd;
@@ -143,7 +143,7 @@ impl TestRun<'_> {
         drop(out);
         self.write_reports(&report, &end, &page)?;
         let mode = suite.snapshots.mode();
-        tell_hints(args, mode, &end.left, &counts);
+        tell_hints(args, mode, &end.left);
         tell_untold(self.filter);
         tell_usage(suite.runner.answerers.as_ref());
         tell_usage(suite.runner.judge.as_ref());
@@ -219,12 +219,12 @@ fn nothing_found(paths: &[PathBuf]) -> Stop {
     let shown = paths.iter().map(|path| path.display().to_string());
     Diagnostic::error(Code::NoScenario, "no scenario was found")
         .about(shown.joined(", "))
-        .help("a run that tests nothing is not a pass: check the paths and the filters")
+        .help("check the paths and the filters; `fsmsim init .` creates a project with scenarios")
         .into()
 }
 
 /// Tells what can be done about snapshots that are left, where something can be done here.
-fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts: &SuiteCounts) {
+fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots) {
     if mode == SnapshotMode::Check {
         return;
     }
@@ -233,11 +233,6 @@ fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts:
         .map(|path| format!(" {}", quoted(&path.display().to_string())))
         .joined("");
     let again = args.again();
-    if counts.former > 0 && mode == SnapshotMode::Propose {
-        tell(&format!(
-            "`fsmsim test --accept{paths}{again}` writes snapshots of an earlier version anew\n"
-        ));
-    }
     for successor in left
         .orphans
         .iter()

@@ -34,6 +34,8 @@ pub struct Console<W: Write> {
     details: BTreeMap<String, Vec<u8>>,
     /// The addresses of those of which a difference may be accepted.
     acceptable: BTreeSet<String>,
+    /// The location of the first expectation that is not met.
+    first_mismatch: Option<String>,
     /// Arguments of this run without which another would play something else.
     again: String,
     /// Scenarios that could have a snapshot and have none are listed.
@@ -57,6 +59,7 @@ impl<W: Write> Console<W> {
             listed: Vec::new(),
             details: BTreeMap::new(),
             acceptable: BTreeSet::new(),
+            first_mismatch: None,
             again: again.to_owned(),
             lists_unsnapshotted: false,
             is_quiet: false,
@@ -80,7 +83,7 @@ impl<W: Write> Console<W> {
             counts.push(result);
         }
         if self.lists_unsnapshotted && result.lacks_snapshot() {
-            self.list("UNSNAPSHOTTED", result);
+            self.list("NO SNAPSHOT", result);
         }
         if result.asks && result.elapsed >= self.slow {
             let how = format!("SLOW {:.1} s", result.elapsed.as_secs_f64());
@@ -91,13 +94,16 @@ impl<W: Write> Console<W> {
         }
         let begin = self.below.len();
         self.tell(result, id)?;
-        if !result.verdict().is_well() {
+        let is_well = result.verdict().is_well();
+        if !is_well || result.verdict() == ScenarioVerdict::ExpectedFailure {
             let detail = self.below.split_off(begin);
             let lines = if self.is_verbose { usize::MAX } else { 1 };
             for line in detail.split_inclusive(|byte| *byte == b'\n').take(lines) {
                 self.below.extend_from_slice(line);
             }
-            self.details.insert(id.to_owned(), detail);
+            if !is_well {
+                self.details.insert(id.to_owned(), detail);
+            }
         }
         Ok(())
     }
@@ -225,6 +231,9 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(MAX_SHOWN_FAILURES) {
+            if reason.is_none() && self.first_mismatch.is_none() {
+                self.first_mismatch = Some(failure.place.to_string());
+            }
             // What is expected of every turn stands elsewhere.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
@@ -365,6 +374,27 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
+    /// The command that a person most likely runs next; nothing if all is well.
+    fn next_command(&self) -> Option<String> {
+        if !self.acceptable.is_empty() {
+            return Some("`fsmsim review` shows each change, to accept or reject it".to_owned());
+        }
+        // A scenario that cannot be run has one line: its errors are printed elsewhere.
+        let has_more = |detail: &Vec<u8>| {
+            detail
+                .split_inclusive(|byte| *byte == b'\n')
+                .nth(1)
+                .is_some()
+        };
+        let details = (!self.is_verbose && self.details.values().any(has_more))
+            .then(|| "`fsmsim test --failed -v` runs these again, with all details".to_owned());
+        let expectation = self.first_mismatch.as_ref();
+        let expectation = expectation
+            .map(|place| format!("if the change is intended, edit the expectation at {place}"));
+        let steps: Vec<String> = expectation.into_iter().chain(details).collect();
+        (!steps.is_empty()).then(|| steps.join("; "))
+    }
+
     /// Writes the causes, the summary and the list of failures, and below it what is left in the folders of snapshots.
     pub fn finish(
         mut self,
@@ -376,13 +406,11 @@ impl<W: Write> Console<W> {
         let counts = self.counts;
         let turns = plural(counts.turns, "turn");
         write!(self.out, "\n{} in {turns}", words(&counts))?;
-        if counts.unsnapshotted > 0 {
-            write!(self.out, "; {} unsnapshotted", counts.unsnapshotted)?;
+        if counts.unsnapshotted > 0 && (self.lists_unsnapshotted || self.is_verbose) {
+            write!(self.out, "; {} without a snapshot", counts.unsnapshotted)?;
         }
         for (count, what) in [
             (counts.accepted, "accepted"),
-            (counts.renewed, "renewed"),
-            (counts.former, "of an earlier version"),
             (left.orphans.len(), "orphaned"),
             (left.pending.len(), "pending"),
         ] {
@@ -395,6 +423,9 @@ impl<W: Write> Console<W> {
             writeln!(self.out, "{line}")?;
         }
         write_left(left, &mut self.out)?;
+        if let Some(next) = self.next_command() {
+            writeln!(self.out, "next: {next}")?;
+        }
         self.out.flush()?;
         Ok(counts)
     }
