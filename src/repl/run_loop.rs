@@ -224,7 +224,7 @@ fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
         }
         // Findings are laid out already.
         ReplReply::Refuse(reason) if reason.contains('\n') => {
-            writeln!(out, "  {}", lines(&reason))?
+            writeln!(out, "  {}", lines(&reason))?;
         }
         ReplReply::Refuse(reason) => {
             out.write_all(wrapped(&printable(&reason), "  ", "    ").as_bytes())?;

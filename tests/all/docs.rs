@@ -56,7 +56,8 @@ fn check(project: &Project, transcript: &str) {
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
     let at_prompts = shown
         .lines()
-        .filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1)));
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| Some(format!("{}\n", line.split_once(" > ")?.1)));
     let typed = input.unwrap_or_else(|| at_prompts.collect());
     let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
         Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),

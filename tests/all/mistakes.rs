@@ -362,7 +362,7 @@ fn a_foreign_name_is_meant_where_it_says_so() {
         .run();
     assert!(
         run.stderr
-            .contains("the model has no slot `compony_size`. Did you mean `company_size`?"),
+            .contains("unknown slot `compony_size`. Similar: `company_size`."),
         "{run}"
     );
     assert!(run.stderr.contains("there is no tone `rusched`"), "{run}");

@@ -242,3 +242,78 @@ fn a_standard_error_that_takes_nothing_changes_no_exit_code() {
         assert_eq!(ended, Some(code), "{command:?}");
     }
 }
+
+#[cfg(unix)]
+mod at_a_terminal {
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::fd::OwnedFd;
+    use std::process::Stdio;
+
+    use nix::pty::{Winsize, openpty};
+
+    use super::{FLOW, Invocation, Project};
+
+    /// The output at a terminal of 80 columns, without colors. Lines of standard input are not echoed.
+    fn shown(run: Invocation, input: &str) -> String {
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: 80,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        let terminal = openpty(Some(&size), None).unwrap();
+        let mut ours = File::from(terminal.master);
+        let theirs: OwnedFd = terminal.slave;
+        let of_terminal = || Stdio::from(theirs.try_clone().unwrap());
+        let run = run.env("NO_COLOR", "1").stderr(of_terminal());
+        let mut child = run.stdout(of_terminal()).spawn();
+        drop(theirs);
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let (mut shown, mut part) = (Vec::new(), [0; 4096]);
+        // The last read fails when the program has closed its end.
+        while let Ok(count @ 1..) = ours.read(&mut part) {
+            shown.extend_from_slice(&part[..count]);
+        }
+        child.wait().unwrap();
+        String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+    }
+
+    #[test]
+    fn an_error_names_the_command_that_explains_it() {
+        let project = Project::new().file("flow.yaml", "states: {a: {gaol: x}}\n");
+        let lint = shown(project.fsmsim(["lint", "flow.yaml"]), "");
+        assert!(
+            lint.ends_with("next: `fsmsim explain FS0117` explains the first error\n"),
+            "{lint}"
+        );
+        let run = shown(project.fsmsim(["run", "nothing.yaml"]), "");
+        assert!(
+            run.ends_with("next: `fsmsim explain FS0001` explains the first error\n"),
+            "{run}"
+        );
+        project.write("flow.yaml", FLOW);
+        let lint = shown(project.fsmsim(["lint", "flow.yaml"]), "");
+        assert!(!lint.contains("next:"), "{lint}");
+    }
+
+    #[test]
+    fn turns_and_help_fit_into_80_columns_and_break_no_word() {
+        let project = Project::new().with_flows();
+        let typed =
+            "Сколько стоит? / price_question\n:why\n:help all\n/ pric\n:why-not close\n:states\n";
+        let run = project.fsmsim(["run", "flows/spin_selling"]);
+        let lines = shown(run, typed);
+        for line in lines.lines() {
+            // The prompt, the line that was typed and errors of piped input are not wrapped.
+            let is_wrapped = !line.contains(" > ") && !line.starts_with("error: ");
+            assert!(line.chars().count() <= 80 || !is_wrapped, "{line}");
+        }
+        let says = "  says       Про цену обязательно скажу. Сначала пара вопросов: сколько человек\n             в вашей компании?\n";
+        assert!(lines.contains(says), "{lines}");
+        let why = "price_question; answered deflect_and_continue because PriceQuestion\n";
+        assert!(lines.contains(why), "{lines}");
+    }
+}

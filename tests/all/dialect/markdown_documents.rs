@@ -686,7 +686,7 @@ fn a_table_of_states_and_events_is_read_as_moves() {
     );
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
     insta::assert_snapshot!(
         project
             .fsmsim(["run", "a.md"])

@@ -82,7 +82,7 @@ fn an_effect_is_done_and_what_came_of_it_is_known_behind_it() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn an_outcome_may_hang_on_what_the_world_gave() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn an_effect_that_comes_to_nothing_leaves_the_move_undone() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn what_a_gate_of_the_file_or_the_schema_denies_is_not_asked_for() {
     );
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     assert_eq!(trace.matches("\"answers\":[]").count(), 2, "{trace}");
 }
@@ -147,7 +147,7 @@ fn two_needs_of_one_kind_in_a_turn_have_an_answer_each() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
     // What is known of effects is known to properties: here the number is lost.
     let lost = turns
         .replace("index: 1, answer: full", "index: 1, answer: done")
@@ -172,7 +172,7 @@ fn what_the_rule_that_answers_did_stays_where_the_move_is_undone() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_dialogue_that_is_led_aside_keeps_where_it_was_going() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_world_that_does_not_answer_or_says_what_nobody_knows_holds_the_turn() {
     );
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
 }
 
 #[test]
@@ -229,7 +229,7 @@ answers:
         .file("desk.answers.yaml", answers);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
     // A trace keeps to its model, and one that tells of another outcome does not.
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     project.write("t.jsonl", &trace);
@@ -330,7 +330,7 @@ turns:
         .file("tea/contract.yaml", contract)
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
     let contract = "\
 kind: contract
 contract: {name: shop}
@@ -364,7 +364,7 @@ turns:
         .file("shop.yaml", contract)
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
 }
 
 #[test]

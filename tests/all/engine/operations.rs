@@ -62,7 +62,7 @@ fn what_a_way_does_is_seen_by_the_choice_behind_it() {
 ",
     )
     .fsmsim(["test", "s.yaml"])
-    .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_counter_is_not_counted_past_its_limit() {
     let project = shop(&turns);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
     let patient = turns.replace(
         "counters: {asked: 2}, faults: [{",
         "counters: {asked: 3}, faults: [{",
@@ -135,7 +135,7 @@ fn a_counter_is_not_counted_past_its_limit() {
     );
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_emptied_is_gone_where_its_condition_holds() {
 ",
     )
     .fsmsim(["test", "s.yaml"])
-    .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn was_is_before_the_turn_whatever_the_turn_brings() {
 ",
     )
     .fsmsim(["test", "s.yaml"])
-    .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
 }
 
 #[test]
@@ -196,7 +196,7 @@ moves:
         .file("tea/contract.yaml", contract)
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 5 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 5 turns\n");
 }
 
 #[test]
@@ -232,7 +232,7 @@ turns:
     project
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -270,7 +270,7 @@ turns:
         .file("c.yaml", contract)
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
 }
 
 #[test]

@@ -473,11 +473,11 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
         (turn(json!({"intnt": "order"})), "did you mean `intent`"),
         (
             turn(json!("hello there")),
-            "no model is set up that could read text",
+            "no recognizer is configured for plain text",
         ),
         (
             turn(json!({"say": "hello there"})),
-            "no model is set up that could read text",
+            "no recognizer is configured for plain text",
         ),
         (turn(json!(":go confrim")), "Did you mean `confirm`?"),
         (turn(json!(":exit")), "changes nothing by hand"),

@@ -18,8 +18,7 @@ const TWO: &str = "[{intent: agreement, state: hall}, {intent: rejection, state:
 
 #[test]
 fn each_case_is_a_scenario_of_its_own() {
-    test(&answers(TWO))
-        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns; 2 unsnapshotted\n");
+    test(&answers(TWO)).succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns\n");
     let run = test(&answers(
         "\n  - {intent: agreement, state: hall}\n  - {intent: rejection, state: hall}",
     ));
@@ -233,7 +232,7 @@ fn long_scenarios_have_cases_and_shared_turns_too() {
     let project = project(&scenario).file("scenarios/in.yaml", shared);
     project
         .fsmsim(["test"])
-        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 3006 turns; 2 unsnapshotted\n");
+        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 3006 turns\n");
     let run = project.fsmsim(["trace", "scenarios/door.yaml"]).run();
     assert_eq!(run.stdout.lines().count(), 2 * (1503 + 2), "{}", run.stderr);
     assert!(run.stdout.contains("\"dialogue\":\"Long[say=b]\""));

@@ -66,7 +66,7 @@ fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
     let project = project();
     project
         .fsmsim(["test", "-E", "class(finish)"])
-        .succeeds("\n2 passed in 4 turns; 2 unsnapshotted\n");
+        .succeeds("\n2 passed in 4 turns\n");
     project
         .fsmsim(["test", "-E", "tag(none)"])
         .fails(2, "", "no scenario was found");
@@ -78,7 +78,7 @@ fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
         .fails(2, "", "help: did you mean `tag`?");
     project
         .fsmsim(["test", "scenarios/more/other.yaml::Sent away"])
-        .succeeds("\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn what_fell_short_is_run_again_until_it_is_well() {
         .succeeds("scenarios/door.yaml::In and out\n");
     project
         .fsmsim(["test", "--failed"])
-        .succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("\n1 passed in 3 turns\n");
     project
         .fsmsim(["test", "--failed"])
         .warns("\n0 passed in 0 turns\n", "nothing is selected");
@@ -217,7 +217,7 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     changed("scenarios/door.yaml::In and out\n");
     project
         .fsmsim(["test", "--changed", "HEAD"])
-        .succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("\n1 passed in 3 turns\n");
     project.fsmsim(["test", "--changed", "nobody"]).fails(
         2,
         "",
@@ -284,5 +284,5 @@ fn everything_is_played_twice_and_slow_ones_are_told() {
         "{run}"
     );
     let run = project.fsmsim(["test", "-q"]).succeeds("");
-    assert_eq!(run, "\n3 passed in 5 turns; 3 unsnapshotted\n");
+    assert_eq!(run, "\n3 passed in 5 turns\n");
 }

@@ -31,7 +31,7 @@ fn shared_turns_are_played_where_they_are_used() {
     // The shared file lies in the folder, and is no scenario.
     project
         .fsmsim(["test"])
-        .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns\n");
     insta::assert_snapshot!(
         project
             .fsmsim(["test", "scenarios/enter.yaml"])
@@ -127,7 +127,7 @@ fn which_turns_are_shared_may_depend_on_the_case() {
         );
     project
         .fsmsim(["test"])
-        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns; 2 unsnapshotted\n");
+        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns\n");
 }
 
 #[test]
@@ -155,19 +155,10 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
             .unwrap_or_default()
             .to_owned()
     };
-    assert_eq!(tested(&["test"]), "4 passed in 4 turns; 4 unsnapshotted");
-    assert_eq!(
-        tested(&["test", "--tag", "all"]),
-        "4 passed in 4 turns; 4 unsnapshotted"
-    );
-    assert_eq!(
-        tested(&["test", "--tag", "deep"]),
-        "3 passed in 3 turns; 3 unsnapshotted"
-    );
-    assert_eq!(
-        tested(&["test", "--tag", "own"]),
-        "1 passed in 1 turn; 1 unsnapshotted"
-    );
+    assert_eq!(tested(&["test"]), "4 passed in 4 turns");
+    assert_eq!(tested(&["test", "--tag", "all"]), "4 passed in 4 turns");
+    assert_eq!(tested(&["test", "--tag", "deep"]), "3 passed in 3 turns");
+    assert_eq!(tested(&["test", "--tag", "own"]), "1 passed in 1 turn");
     let trace = project.fsmsim(["trace", "scenarios/deep/b.yaml"]).run();
     assert!(trace.stdout.contains("\"source\":\"flow.yaml\""), "{trace}");
     insta::assert_snapshot!(
@@ -196,7 +187,7 @@ fn a_transcript_whose_model_comes_from_the_defaults_is_run() {
     project.write("scenarios/_defaults.yaml", "model: f.yaml\n");
     project
         .fsmsim(["test"])
-        .succeeds("scenarios/deep/talk.md: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("scenarios/deep/talk.md: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
@@ -233,7 +224,7 @@ fn always_and_never_hold_for_every_turn() {
     };
     // They are something that is expected.
     standing("always: {faults: []}\nnever: [{state: street, class: hold}]")
-        .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns\n");
     insta::assert_snapshot!(standing("always: [{state: {not: hall}}, {class: {in: [hold, move, finish]}}]\nnever:\n  - {state: street, missing: []}").shown());
     insta::assert_snapshot!(
         standing("always: []\nnever: [{}, {stat: hall}, {state: hal}]").shown()

@@ -188,11 +188,7 @@ fn what_begins_again_stays_so() {
         &[],
         "greeting\n:reset {state: spin_problem, data: {company_size: 7}}\n",
     );
-    assert!(
-        one.stdout.contains("close [documented] > greeting"),
-        "{}",
-        one.shown()
-    );
+    assert!(one.stdout.contains("close > greeting"), "{}", one.shown());
     // The command by which it began is still the command by which it goes on.
     let again = run(
         &project,
@@ -336,7 +332,7 @@ fn a_turn_that_somebody_was_asked_in_waits_for_somebody_to_ask() {
         .stdin("")
         .run();
     assert!(
-        run.stdout.starts_with("init [documented] > how are you?\n"),
+        run.stdout.starts_with("init > how are you?\n"),
         "{}",
         run.shown()
     );

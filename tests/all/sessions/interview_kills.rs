@@ -291,8 +291,7 @@ impl Calm {
             let stdout = String::from_utf8_lossy(&output.stdout);
             // What came out torn was not seen.
             let whole = stdout.rsplit_once('\n').map_or("", |(whole, _)| whole);
-            let (first, rest) =
-                whole.split_at(whole.find("[documented] > ").unwrap_or(whole.len()));
+            let (first, rest) = whole.split_at(whole.find(" > ").unwrap_or(whole.len()));
             // Who comes back between two turns sees what is asked; in the middle of one, it is still to be asked.
             if !whole.is_empty() {
                 let question = if before.line.is_none() {

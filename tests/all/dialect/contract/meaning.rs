@@ -52,7 +52,7 @@ fn a_reading_that_no_class_takes_does_not_hide_one_that_fits() {
 ";
     shop(turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
     let taken = SHOP.replace("gate.carries: root_only", "gate.carries: full");
     let turns = "\
 scenario: Shop
@@ -69,7 +69,7 @@ turns:
     let project = project.file("s.yaml", turns);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
     // So it is for whoever looks at a trace, and for a person who types.
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     for mode in ["structure", "replay"] {
@@ -100,7 +100,7 @@ fn what_the_coverage_gate_took_away_is_told() {
     let project = shop(turns);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
     let shown = project
         .fsmsim(["run", "shop.yaml"])
         .stdin("find boats\ntake bolt\nx / who_item\n")
@@ -123,7 +123,7 @@ fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() 
     let project = shop(turns);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     let told = project
         .fsmsim([
@@ -220,7 +220,7 @@ turns:
         )
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
 }
 
 #[test]
@@ -285,7 +285,7 @@ turns:
         .file("s.yaml", turns);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 6 turns; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 6 turns\n");
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     for mode in ["structure", "replay"] {
         let told = project
@@ -305,7 +305,7 @@ turns:
     project.write("s.yaml", turns);
     project
         .fsmsim(["test", "s.yaml"])
-        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
 }
 
 #[test]
