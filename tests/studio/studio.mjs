@@ -178,6 +178,12 @@ async function beginsInAnEmptyFolder() {
     await shows(other.page, '#talk', /Добрый день!/);
     await keep(page, 'new-dialogue');
     await accessible(page, 'a new project');
+    await page.keyboard.press('/');
+    await page.keyboard.type('/ rejection');
+    await page.keyboard.press('Enter');
+    await stands(page, 2);
+    await page.keyboard.press('u');
+    await stands(page, 1);
     // A refusal is an answer that the browser reports to the console, too.
     assert.deepEqual([...said, ...other.said].filter(text => !/status of 422/.test(text)), []);
   } finally {

@@ -232,7 +232,9 @@ async function play(turn, text) {
   clearDraft();
   const last = store.moments.get(view.at);
   if (last) byId('live').textContent = shown(`Turn ${last.turn}. ${last.why}`);
-  saying.focus();
+  // After the end, keys are commands: `u` undoes the turn.
+  if (view.here.final) saying.blur();
+  else saying.focus();
 }
 
 function clearDraft() {

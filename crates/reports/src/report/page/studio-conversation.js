@@ -164,7 +164,7 @@ function drawTold() {
     ...here.question ? [el('div', { class: 'card' }, el('div', { class: 'title' }, el('span', { class: 'grow' }, 'What was meant?')), el('div', { class: 'inside chips' }, here.question.options.map(option =>
       el('button', { type: 'button', on: { click: () => play({ intent: option.intent }) } }, option.label || option.intent))))] : [],
     ...byHand.length ? [el('p', { class: 'note mono' }, 'by hand, for the next turn: ', byHand.join('  '))] : [],
-    ...here.final ? [el('p', { class: 'note' }, 'The dialogue is over. ', el('kbd', {}, 'u'), ' takes the last turn back, ', el('kbd', {}, 'N'), ' starts a new dialogue.')] : []);
+    ...here.final ? [el('p', { class: 'note' }, 'The dialogue has ended. ', el('kbd', {}, 'u'), ' undoes the last turn, ', el('kbd', {}, 'N'), ' starts a new dialogue.')] : []);
 }
 
 on('view', ({ fresh }) => drawTalk(fresh));
