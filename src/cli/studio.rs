@@ -95,7 +95,7 @@ fn workbench(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<W
     bench.map(Some).map_err(Stop::told)
 }
 
-/// The project until it has a model. Each time somebody asks, the project is looked at anew.
+/// The project until it has a model. Each request reads the project again.
 fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
     let (args, mut context) = (args.clone(), context.clone());
     EmptyProject {
@@ -104,7 +104,7 @@ fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
         opener: Box::new(move || {
             context.begin_anew();
             let opened = workbench(&args, &mut context);
-            // Whoever looks at the page does not see the terminal.
+            // A user of the page does not see the terminal.
             let told = context.take_findings(&str::to_owned);
             opened.map_err(|stop| match &*told {
                 [] => in_page(stop),

@@ -221,7 +221,7 @@ impl TurnReport {
         typed(points.map(Vec::as_slice).unwrap_or_default())
     }
 
-    /// What came in besides words, without what only programs read.
+    /// The input of the turn apart from the utterance, without the keys that only programs read.
     pub fn told_input(&self) -> impl Iterator<Item = (&str, &Value)> {
         let input = self.input.iter().map(|(key, value)| (&**key, value));
         input.filter(|(key, _)| !UNTOLD.contains(key))

@@ -49,7 +49,7 @@ pub struct PlacedNode {
     pub width: f64,
     /// How high the shape is.
     pub height: f64,
-    /// The name, in or beside the shape.
+    /// The name, in the shape or next to it.
     pub name: Vec<String>,
     /// The middle of the name, and the foot of its first line.
     pub name_at: (f64, f64),

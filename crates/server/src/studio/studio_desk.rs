@@ -73,7 +73,7 @@ impl StudioDesk {
     pub(super) fn call(&mut self, operation: &StudioOperation, body: &[u8], reply: Reply) {
         let mut asked = (operation.run, body);
         if let DeskPlace::Empty(project) = &mut self.place {
-            // A model that has appeared meanwhile comes first: the operation is then one on its dialogue.
+            // If the project has a model by now, the operation runs on its dialogue.
             let opened = match (project.open(), operation.name) {
                 (Ok(None), "project/create") => {
                     let created = project.create(body);
@@ -114,7 +114,7 @@ impl StudioDesk {
         }
     }
 
-    /// The project has a model from now on. All tabs are told.
+    /// Replaces the empty project with a dialogue, and notifies all tabs.
     fn take(&mut self, mut bench: Workbench) {
         bench.events = self.events();
         bench.events.set_tree(bench.tree);

@@ -36,7 +36,7 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
             _ => error,
         })?;
     }
-    // An empty file takes the name first: a rename would replace what another process has written meanwhile.
+    // An empty file reserves the name first: a rename would replace a file that another process has just written.
     drop(File::create_new(path)?);
     write_whole(path, text).inspect_err(|_| {
         // The error that matters is the first one.

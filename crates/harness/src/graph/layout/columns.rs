@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, GraphEdge, MachineGraph};
 
-/// The column of each node: the groups in the direction of the picture, and within each what leads on behind what it follows.
+/// The column of each node: the groups in the direction of the diagram, and in each group a node after its predecessors.
 /// What goes round is cut where it comes back to what is written before, so that an edge more or less moves little.
 pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     if !graph.edges.iter().any(GraphEdge::is_drawn) && graph.groups.len() <= 1 {

@@ -28,7 +28,7 @@ const EMPTY_GAP: f64 = 28.0;
 const BEND: (f64, f64) = (22.0, 56.0);
 /// Before the first column, for the dot where dialogues begin.
 const BEGINNING: f64 = 34.0;
-/// Between a shape and what stands beside it.
+/// The gap between a shape and the text next to it, in pixels.
 const BESIDE: f64 = 18.0;
 /// Between the side of a picture and the names of its phases.
 const HEAD: f64 = 6.0;
@@ -105,7 +105,7 @@ fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
     }
 }
 
-/// Whether the name of a node stands beside its shape.
+/// Whether the name of a node is next to its shape.
 fn is_named_beside(kind: GraphNodeKind) -> bool {
     !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase)
 }
@@ -156,7 +156,7 @@ fn node_item(
     }
 }
 
-/// Places the texts of a node that is placed: a name stands in a box, and where edges do not leave beside anything else.
+/// Places the texts of a placed node: the name in a box, or next to another shape on a side without edges.
 fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDirection) {
     let (left, top) = (
         placed.x - placed.width / 2.0,

@@ -12,7 +12,7 @@ pub(super) struct RankedItem {
     pub(super) width: f64,
     /// How far it reaches before its middle, across the direction.
     pub(super) above: f64,
-    /// How far it reaches behind its middle, across the direction.
+    /// How far it reaches after its middle, across the direction.
     pub(super) below: f64,
     /// Its middle, across the direction.
     pub(super) y: f64,

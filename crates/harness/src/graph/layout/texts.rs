@@ -14,7 +14,7 @@ const SMALL: f64 = 11.0;
 const WIDEST_NAME: f64 = 150.0;
 /// How wide a label may be.
 const WIDEST_LABEL: f64 = 160.0;
-/// How wide the name of a phase may be that stands at the side of a picture.
+/// The maximum width of a phase name at the side of a diagram, in pixels.
 pub(super) const WIDEST_GROUP: f64 = 110.0;
 /// How high a line of a name is.
 pub(super) const NAME_LINE: f64 = 17.0;
@@ -147,7 +147,7 @@ pub(super) fn lines_of(count: usize, height: f64) -> f64 {
     count * height
 }
 
-/// How wide the text of a node is that stands beside its shape.
+/// The width of the text next to a node's shape, in pixels.
 pub(super) fn width_beside(node: &PlacedNode) -> f64 {
     let names = node.name.iter().map(|line| text_width(line, NAME * 1.06));
     let rest = node

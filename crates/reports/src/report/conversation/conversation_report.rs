@@ -29,7 +29,7 @@ pub(super) struct ConversationTurn {
     pub(super) said: String,
     /// The intent and the data, as they are typed.
     pub(super) meant: String,
-    /// What happened that nobody said, such as `open`; empty for a turn of the user.
+    /// The event, such as `open`; empty for a turn of the user.
     pub(super) event: String,
     /// The states before and after.
     pub(super) way: String,
@@ -153,7 +153,7 @@ fn event(report: &TurnReport) -> String {
     named.or_else(happened).unwrap_or_default()
 }
 
-/// What a turn brings besides words, as it is typed: `/intent slot=value`.
+/// The intent and the data of a turn, as they are typed: `/intent slot=value`.
 fn meant(report: &TurnReport) -> String {
     let said = report.told_input();
     let said = said.filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
