@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::Context;
 use super::progress_line::ProgressLine;
 use super::test_args::TestArgs;
-use super::used_files::UsedFiles;
 use fsmsim_harness::flakiness::Flakiness;
 use fsmsim_harness::scenario::{Suite, SuiteCounts};
 use fsmsim_harness::suite::{SuiteEnd, SuiteObserver, SuitePart};
@@ -25,20 +24,13 @@ pub(super) struct RunOutput<'a> {
     flakiness: Flakiness,
     /// How long scenarios took.
     durations: Vec<(Duration, String)>,
-    /// Which files the scenarios need, for `--watch`.
-    used: Option<&'a mut UsedFiles>,
     /// Whether everything could be written so far.
     written: io::Result<()>,
 }
 
 impl<'a> RunOutput<'a> {
     /// The output of a suite, before it runs.
-    pub(super) fn new(
-        args: &'a TestArgs,
-        suite: &Suite<'_>,
-        context: &'a mut Context,
-        used: Option<&'a mut UsedFiles>,
-    ) -> Self {
+    pub(super) fn new(args: &'a TestArgs, suite: &Suite<'_>, context: &'a mut Context) -> Self {
         let mut console = Console::new(text_output(args), &args.again());
         console.lists_unsnapshotted = args.require_snapshots;
         (console.is_quiet, console.is_verbose) = (args.quiet, args.verbose);
@@ -50,7 +42,6 @@ impl<'a> RunOutput<'a> {
             progress: ProgressLine::over(suite.files.count(), "files"),
             flakiness: Flakiness::default(),
             durations: Vec::new(),
-            used,
             written: Ok(()),
         }
     }
@@ -92,10 +83,7 @@ impl SuiteObserver for RunOutput<'_> {
         self.progress.aside(|| self.context.report(found, sources));
     }
 
-    fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
-        if let (Some(used), Some(first)) = (&mut self.used, part.scenarios.first()) {
-            used.share(&first.result.place.path, &part.sources);
-        }
+    fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
         for scenario in &part.scenarios {
             if self.args.durations.is_some() {
                 let timed = (scenario.result.elapsed, scenario.address.clone());
@@ -103,9 +91,6 @@ impl SuiteObserver for RunOutput<'_> {
             }
             if let Some(plays) = &scenario.result.plays {
                 self.flakiness.add(&scenario.address, plays);
-            }
-            if let Some(used) = &mut self.used {
-                used.add(&scenario.result, models);
             }
         }
         let console = &mut self.console;

@@ -279,7 +279,9 @@ fn show(
     context.no_errors(&dialogue.found)?;
     if let Some(file) = file {
         let refused = |why| Diagnostic::bad_arguments(format!("the dialogue is not kept: {why}"));
-        let note = repl.save(&file.display().to_string()).map_err(refused)?;
+        let note = repl
+            .save_as(&file.display().to_string(), false)
+            .map_err(refused)?;
         tell(note.trim_start());
     }
     // The cassette had no answer.

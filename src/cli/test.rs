@@ -7,8 +7,9 @@ use super::test_args::TestArgs;
 use super::test_run::run_scenarios;
 use super::used_files::UsedFiles;
 use super::{CommandResult, Context, Exit, Stop};
+use fsmsim_harness::suite::ExpectationUpdates;
 use fsmsim_reports::harness::FileWatch;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{printable, tell};
 
@@ -17,9 +18,33 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     if args.watch {
         watch(args, context)
+    } else if args.update_expectations {
+        update_expectations(args, context)
     } else {
         run_scenarios(args, context, &|_| true, None)
     }
+}
+
+/// Runs the scenarios, replaces the expectations that fail, and runs the scenarios again, as they are then.
+fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult {
+    let mut updates = ExpectationUpdates::default();
+    let exit = run_scenarios(args, context, &|_| true, Some(&mut updates))?;
+    let written = updates.write()?;
+    for (path, count) in &written {
+        let (count, path) = (plural(*count, "expectation"), printable(&shown(path)));
+        tell(&format!("updated {count} in {path}\n"));
+    }
+    if let Some(first) = updates.left.first() {
+        let count = plural(updates.left.len(), "failure");
+        tell(&format!(
+            "{count} cannot be updated, the first at {first}\n"
+        ));
+    }
+    if written.is_empty() {
+        return Ok(exit);
+    }
+    context.begin_anew();
+    run_scenarios(args, context, &|_| true, None)
 }
 
 /// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.

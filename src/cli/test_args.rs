@@ -24,6 +24,9 @@ pub(super) struct TestArgs {
     /// Take what the scenarios do now as their snapshots
     #[arg(long, conflicts_with = "check")]
     pub(super) accept: bool,
+    /// Replace each expectation that fails by what happens now, then run the scenarios again
+    #[arg(long, conflicts_with = "check")]
+    pub(super) update_expectations: bool,
     /// Write nothing, as where `CI` is set
     #[arg(long)]
     pub(super) check: bool,
@@ -77,7 +80,7 @@ pub(super) struct TestArgs {
     #[arg(short, long)]
     pub(super) verbose: bool,
     /// Stay, and run what an edit touches whenever a file is saved
-    #[arg(long, conflicts_with_all = ["accept", "prune", "report", "durations"])]
+    #[arg(long, conflicts_with_all = ["accept", "update_expectations", "prune", "report", "durations"])]
     pub(super) watch: bool,
     /// Write a report, to a file or in place of the text; `github` without a file stands below the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &ReportKind::RUN))]
@@ -111,6 +114,9 @@ impl TestArgs {
     pub(super) fn check(&self) -> CommandResult<()> {
         if self.accept {
             may_write("snapshots are not accepted", "accept them")?;
+        }
+        if self.update_expectations {
+            may_write("expectations are not updated", "update them")?;
         }
         if self.prune {
             may_write("snapshots are not removed", "remove them")?;

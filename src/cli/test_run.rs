@@ -10,26 +10,25 @@ use super::run_output::RunOutput;
 use super::selection::tell_untold;
 use super::test_args::TestArgs;
 use super::trust::consent_to_subjects;
-use super::used_files::UsedFiles;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_harness::review::FormerModels;
 use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectCensus, Suite};
 use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
-use fsmsim_harness::suite::SuiteEnd;
+use fsmsim_harness::suite::{SuiteEnd, SuiteObserver};
 use fsmsim_reports::harness::RunRecorder;
 use fsmsim_reports::report::{ReportKind, ReportTarget, RunPage, RunReport, RunWriter};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{Joined, quoted, tell};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// Runs the scenarios in the files for which `wanted` holds. `used` notes which files each file of scenarios needs.
+/// Runs the scenarios in the files for which `wanted` holds. `follower` is another observer of the run.
 pub(super) fn run_scenarios(
     args: &TestArgs,
     context: &mut Context,
     wanted: &dyn Fn(&Path) -> bool,
-    used: Option<&mut UsedFiles>,
+    follower: Option<&mut dyn SuiteObserver>,
 ) -> CommandResult {
     let mut project = context.project.clone();
     let mode = match args {
@@ -103,7 +102,7 @@ pub(super) fn run_scenarios(
         former,
         threads,
     };
-    run.run(context, used)
+    run.run(context, follower)
 }
 
 /// A run of scenarios that can start.
@@ -118,7 +117,11 @@ struct TestRun<'r> {
 }
 
 impl TestRun<'_> {
-    fn run(&self, context: &mut Context, used: Option<&mut UsedFiles>) -> CommandResult {
+    fn run(
+        &self,
+        context: &mut Context,
+        follower: Option<&mut dyn SuiteObserver>,
+    ) -> CommandResult {
         let Self {
             args,
             suite,
@@ -128,8 +131,11 @@ impl TestRun<'_> {
         let mut recorder = RunRecorder::new(suite, args.selection.shard, !args.report.is_empty())
             .remembering(suite);
         recorder.with_times = args.durations.is_some();
-        let mut output = RunOutput::new(args, suite, context, used);
-        let end = suite.run(threads, &mut [&mut output, &mut recorder]);
+        let mut output = RunOutput::new(args, suite, context);
+        let end = match follower {
+            Some(follower) => suite.run(threads, &mut [&mut output, &mut recorder, follower]),
+            None => suite.run(threads, &mut [&mut output, &mut recorder]),
+        };
         output.end()?;
         let from_root = |path: &str| recorder.from_root(path);
         let findings = output.context.take_findings(&from_root);

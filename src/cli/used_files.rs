@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fsmsim_harness::scenario::ScenarioResult;
+use fsmsim_harness::suite::{SuiteObserver, SuitePart};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::files::real_path;
@@ -14,15 +15,23 @@ pub(super) struct UsedFiles {
     by_file: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
-impl UsedFiles {
-    /// Notes what scenarios of a file share.
-    pub(super) fn share(&mut self, file: &str, shared: &SourceMap) {
-        let needs = self.by_file.entry(real_path(Path::new(file))).or_default();
-        needs.extend(used_by(shared));
+impl SuiteObserver for UsedFiles {
+    fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
+        let Some(first) = part.scenarios.first() else {
+            return;
+        };
+        let file = real_path(Path::new(&first.result.place.path));
+        let shared = used_by(&part.sources);
+        self.by_file.entry(file).or_default().extend(shared);
+        for scenario in &part.scenarios {
+            self.add(&scenario.result, models);
+        }
     }
+}
 
+impl UsedFiles {
     /// Notes what a scenario needs.
-    pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
+    fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
         let file = real_path(Path::new(&result.place.path));
         let needs = self.by_file.entry(file).or_default();
         needs.extend(result.mock.as_deref().map(real_path));

@@ -1,18 +1,31 @@
 //! `:save` and `:export`: what was played, kept as a scenario or for people.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use super::render::note;
 use super::repl::Repl;
 use fsmsim_harness::rehearsal::SavedFormat;
 use fsmsim_reports::report::ConversationReport;
-use fsmsim_syntax::files::write_new;
+use fsmsim_syntax::files::{write_new, write_whole};
 
 impl Repl {
+    /// `:save [--replace] FILE`.
+    pub(super) fn save(&self, rest: &str) -> Result<String, String> {
+        let replaced = rest.strip_prefix("--replace ").map(str::trim_start);
+        let file = replaced.unwrap_or(rest);
+        self.save_as(file, replaced.is_some()).map_err(|why| {
+            if replaced.is_none() && Path::new(file).is_file() {
+                format!("{why}, or use `:save --replace {file}`")
+            } else {
+                why
+            }
+        })
+    }
+
     /// Writes the dialogue so far as a scenario: a transcript where the file is markdown, else YAML.
-    pub fn save(&self, rest: &str) -> Result<String, String> {
-        let path = Path::new(rest);
+    pub fn save_as(&self, file: &str, replaces: bool) -> Result<String, String> {
+        let path = Path::new(file);
         let Some(format) = SavedFormat::of(path) else {
             return Err(
                 "`:save FILE` takes a file that ends in `.yaml`, or `.md` for a transcript"
@@ -24,9 +37,14 @@ impl Repl {
             .map(|stem| stem.to_string_lossy().replace(['_', '-'], " "))
             .unwrap_or_default();
         let text = self.rehearsal.to_scenario(&title, format)?;
-        create(path, &text)?;
+        let written = if replaces {
+            write_whole(path, &text)
+        } else {
+            write_new(path, &text)
+        };
+        written.map_err(|error| unwritten(path, &error))?;
         Ok(note(&format!(
-            "`{rest}` is written; `fsmsim test {rest}` plays it again"
+            "`{file}` is written; `fsmsim test {file}` plays it again"
         )))
     }
     /// Writes the dialogue so far for people, with the reasons of each turn: as a page, or as Markdown.
@@ -40,18 +58,16 @@ impl Repl {
         report
             .write(kind, &mut text)
             .map_err(|error| format!("the dialogue cannot be written: {error}"))?;
-        create(path, &String::from_utf8_lossy(&text))?;
+        write_new(path, &String::from_utf8_lossy(&text))
+            .map_err(|error| unwritten(path, &error))?;
         Ok(note(&format!("the dialogue is written to `{rest}`")))
     }
 }
 
-/// Writes a file that does not exist yet.
-fn create(path: &Path, text: &str) -> Result<(), String> {
-    let shown = path.display();
-    write_new(path, text).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            format!("`{shown}` is there already: give another name, so that nothing is lost")
-        }
-        _ => format!("`{shown}` cannot be written: {error}"),
-    })
+fn unwritten(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    match error.kind() {
+        ErrorKind::AlreadyExists => format!("`{path}` already exists: choose another name"),
+        _ => format!("`{path}` cannot be written: {error}"),
+    }
 }

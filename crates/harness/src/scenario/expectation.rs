@@ -182,9 +182,12 @@ impl Expectation {
             let field = expected.field;
             match &expected.value {
                 ExpectedValue::Matches(matcher) => {
-                    let mut inner = Vec::new();
-                    matcher.compare(field.name(), &expected.value(line), &mut inner);
-                    let here = |mismatch| FieldMismatch::plain(expected.span, field, mismatch);
+                    let (actual, mut inner) = (expected.value(line), Vec::new());
+                    matcher.compare(field.name(), &actual, &mut inner);
+                    let here = |mismatch| FieldMismatch {
+                        actual: Some(actual.clone()),
+                        ..FieldMismatch::plain(expected.span, field, mismatch)
+                    };
                     mismatches.extend(inner.into_iter().map(here));
                 }
                 ExpectedValue::Replies(replies) => {

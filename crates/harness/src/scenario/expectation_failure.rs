@@ -1,6 +1,7 @@
 //! An expectation that a turn does not meet.
 
 use super::matcher::Mismatch;
+use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Place, Span};
 
@@ -16,6 +17,8 @@ pub struct FieldMismatch {
     pub by_judge: bool,
     /// What differs.
     pub mismatch: Mismatch,
+    /// The whole value of the field, if it could replace the expected one.
+    pub actual: Option<Value>,
 }
 
 impl FieldMismatch {
@@ -27,6 +30,7 @@ impl FieldMismatch {
             standing: None,
             by_judge: false,
             mismatch,
+            actual: None,
         }
     }
 }
@@ -44,6 +48,8 @@ pub struct ExpectationFailure {
     pub used_at: Vec<Place>,
     /// What differs.
     pub mismatch: Mismatch,
+    /// The expected value in its file, and the value that could replace it.
+    pub replacement: Option<(Span, Value)>,
     /// Why the turn went as it did.
     pub why: String,
     pub cause: FailureCause,

@@ -76,7 +76,7 @@ pub(super) const OPERATORS: [&str; 9] = [
 ];
 
 /// Whether a map is one of operators, which hold together: it has no other keys.
-pub(super) fn is_operation(map: &Map) -> bool {
+pub(crate) fn is_operation(map: &Map) -> bool {
     !map.entries.is_empty() && map.keys().all(|key| OPERATORS.contains(&key))
 }
 

@@ -246,6 +246,7 @@ impl PreparedScenario<'_> {
             used_at: Vec::new(),
             standing: None,
             mismatch: Mismatch::new("record", told(one), told(other)),
+            replacement: None,
             why: "two plays of the same turns are not the same".to_owned(),
             cause: FailureCause::Flow,
         });

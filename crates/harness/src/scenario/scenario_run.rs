@@ -311,6 +311,7 @@ impl ScenarioTurnRun<'_> {
             standing,
             by_judge,
             mismatch,
+            actual,
             ..
         } = mismatch;
         let place = |span| self.sources.place(span);
@@ -320,6 +321,7 @@ impl ScenarioTurnRun<'_> {
             standing,
             used_at: self.turn.used_at.iter().copied().map(place).collect(),
             mismatch,
+            replacement: actual.map(|actual| (span, actual)),
             why: (self.why)(),
             cause: if by_judge {
                 FailureCause::Model

@@ -1,7 +1,9 @@
 //! Runs scenarios: one loop for all front ends, and the observers that follow it.
 
+mod expectation_updates;
 mod suite_observer;
 mod suite_run;
 
+pub use expectation_updates::ExpectationUpdates;
 pub use suite_observer::{FinishedScenario, SuiteObserver, SuitePart};
 pub use suite_run::{SuiteEnd, tell_loaded};

@@ -3,12 +3,11 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::limits::{MAX_PATH_LENGTH, MAX_STEM_LENGTH};
+use crate::limits::MAX_PATH_LENGTH;
 use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::{write_new, write_whole};
-use fsmsim_syntax::terminal::beginning;
+use fsmsim_syntax::files::{safe_stem, write_new, write_whole};
 
 /// The endings of files of scenarios.
 const ENDINGS: [&str; 2] = ["yaml", "md"];
@@ -86,16 +85,7 @@ impl ScenarioPath {
 
     /// A file below `studio/` of which nobody said the name.
     pub fn unnamed(title: &str, project: &Project) -> Checked<Self> {
-        let words: String = title
-            .to_lowercase()
-            .chars()
-            .map(|c| if c.is_alphanumeric() { c } else { '_' })
-            .collect();
-        let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
-        let mut stem = beginning(&words.join("_"), MAX_STEM_LENGTH).to_owned();
-        if stem.is_empty() {
-            stem.push_str("dialogue");
-        }
+        let stem = safe_stem(&title.to_lowercase(), "dialogue");
         let names = (1..1000).map(|number| match number {
             1 => format!("studio/{stem}.yaml"),
             number => format!("studio/{stem}_{number}.yaml"),
@@ -139,8 +129,8 @@ fn refused(title: String, help: &str) -> Diagnostic {
 }
 
 fn there_already(named: &str) -> Diagnostic {
-    let title = format!("`{named}` is there already");
-    refused(title, "give another name: nothing is written over")
+    let title = format!("`{named}` already exists");
+    refused(title, "give another name, or replace it")
 }
 
 /// Whether a part of a path is a name on every system, and no step elsewhere.

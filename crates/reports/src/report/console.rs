@@ -34,8 +34,8 @@ pub struct Console<W: Write> {
     details: BTreeMap<String, Vec<u8>>,
     /// The addresses of those of which a difference may be accepted.
     acceptable: BTreeSet<String>,
-    /// The location of the first expectation that is not met.
-    first_mismatch: Option<String>,
+    /// What to do about the first expectation that is not met, if the change is intended.
+    remedy: Option<String>,
     /// Arguments of this run without which another would play something else.
     again: String,
     /// Scenarios that could have a snapshot and have none are listed.
@@ -59,7 +59,7 @@ impl<W: Write> Console<W> {
             listed: Vec::new(),
             details: BTreeMap::new(),
             acceptable: BTreeSet::new(),
-            first_mismatch: None,
+            remedy: None,
             again: again.to_owned(),
             lists_unsnapshotted: false,
             is_quiet: false,
@@ -231,8 +231,14 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(MAX_SHOWN_FAILURES) {
-            if reason.is_none() && self.first_mismatch.is_none() {
-                self.first_mismatch = Some(failure.place.to_string());
+            if reason.is_none() && self.remedy.is_none() {
+                self.remedy = Some(match failure.replacement {
+                    Some(_) if failure.standing.is_none() => {
+                        "`fsmsim test --failed --update-expectations` changes the scenario"
+                            .to_owned()
+                    }
+                    _ => format!("edit the expectation at {}", failure.place),
+                });
             }
             // What is expected of every turn stands elsewhere.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
@@ -387,11 +393,10 @@ impl<W: Write> Console<W> {
                 .is_some()
         };
         let details = (!self.is_verbose && self.details.values().any(has_more))
-            .then(|| "`fsmsim test --failed -v` runs these again, with all details".to_owned());
-        let expectation = self.first_mismatch.as_ref();
-        let expectation = expectation
-            .map(|place| format!("if the change is intended, edit the expectation at {place}"));
-        let steps: Vec<String> = expectation.into_iter().chain(details).collect();
+            .then(|| "`fsmsim test --failed -v` shows all details".to_owned());
+        let remedy = self.remedy.as_ref();
+        let remedy = remedy.map(|remedy| format!("if the new result is right, {remedy}"));
+        let steps: Vec<String> = details.into_iter().chain(remedy).collect();
         (!steps.is_empty()).then(|| steps.join("; "))
     }
 

@@ -93,7 +93,11 @@ impl ReviewReport<'_> {
         {
             let path = snapshot.path.display().to_string();
             let (how, name, does) = match hindrance {
-                Some(ReviewHindrance::FallsShort) => ("NOT AS EXPECTED", id, "tells how"),
+                Some(ReviewHindrance::FallsShort) => (
+                    "NOT AS EXPECTED",
+                    id,
+                    "shows how, and with `--update-expectations` changes what is expected",
+                ),
                 Some(ReviewHindrance::Unplayed) => ("NOT PLAYED", id, "tells why"),
                 _ => ("OUT OF DATE", &path, "holds the scenario against it anew"),
             };

@@ -17,6 +17,9 @@ pub(super) struct Refusal {
     /// In a sentence.
     pub(super) error: String,
     help: String,
+    /// A file that exists is in the way; the page offers to replace it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) exists: bool,
 }
 
 impl Refusal {
@@ -30,6 +33,7 @@ impl Refusal {
             status,
             error: error.into(),
             help: help.into(),
+            exists: false,
         }
     }
 

@@ -22,7 +22,7 @@ use lines::{Heading, Item, items};
 use speakers::Speakers;
 
 /// Whether a file is markdown by its name.
-pub(super) fn is_markdown(path: &Path) -> bool {
+pub(crate) fn is_markdown(path: &Path) -> bool {
     unpacked_path(path)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))

@@ -1,19 +1,31 @@
 //! A dialogue is kept as a scenario, and run at once, or is handed to the browser for people.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
-use crate::studio::operation::{StudioOperation, at_once, operations};
+use crate::studio::operation::{Reply, StudioOperation, at_once, later, operations};
 use crate::studio::refusal::Refusal;
+use crate::studio::studio_settings::StudioSettings;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::rehearsal::SavedFormat;
+use fsmsim_harness::scenario::{Runner, Suite};
+use fsmsim_harness::snapshot::SnapshotMode;
+use fsmsim_harness::suite::ExpectationUpdates;
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
 use fsmsim_reports::report::ConversationReport;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 operations! {
     "save" => at_once(save);
     "export" => at_once(export);
+    "scenario/update" => later(update);
 }
 
 #[derive(Deserialize)]
@@ -23,6 +35,9 @@ struct SaveBody {
     /// From the folder of scenarios; a name is found where none is given.
     #[serde(default)]
     file: Option<String>,
+    /// A file that exists is replaced.
+    #[serde(default)]
+    replace: bool,
 }
 
 fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal> {
@@ -41,7 +56,13 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
         .unwrap_or(SavedFormat::Yaml);
     let text = bench.rehearsal.to_scenario(title, format)?;
     let place = match body.file.as_deref().filter(|file| !file.is_empty()) {
-        Some(file) => ScenarioPath::new(file, project)?,
+        Some(file) if body.replace => ScenarioPath::replacing(file, project)?,
+        Some(file) => ScenarioPath::new(file, project).map_err(|finding| {
+            let mut refusal = Refusal::from(finding);
+            let there = ScenarioPath::replacing(file, project);
+            refusal.exists = there.is_ok_and(|place| place.path.is_file());
+            refusal
+        })?,
         None => ScenarioPath::unnamed(title, project)?,
     };
     Ok(SavedScenario::write(
@@ -51,6 +72,57 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
         project,
         bench.settings.config.clone(),
     )?)
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UpdateBody {
+    /// The address of the scenario, from the project.
+    scenario: String,
+}
+
+/// Replaces the expectations of a scenario that fail by what happens now.
+fn update(bench: &mut Workbench, body: &UpdateBody, reply: Reply) {
+    if bench.settings.is_ci {
+        return reply.give(Err::<(), _>(Refusal::cannot(
+            "nothing is written where `CI` is set",
+            "update the scenario where you work",
+        )));
+    }
+    let (settings, threads) = (bench.settings.clone(), Arc::clone(&bench.threads));
+    let body = body.clone();
+    thread::spawn(move || reply.give(updated(&body, &settings, &threads)));
+}
+
+fn updated(
+    body: &UpdateBody,
+    settings: &StudioSettings,
+    threads: &Threads,
+) -> Result<Json, Refusal> {
+    let project = &settings.project;
+    let models = Mutex::new(ModelCache::new(project, settings.config.clone()));
+    let named = project.folder().join(&body.scenario);
+    let file = named.to_string_lossy();
+    let file = file.split_once("::").map_or(&*file, |(file, _)| file);
+    if !real_path(Path::new(file)).starts_with(real_path(project.folder())) {
+        let error = format!("`{}` is outside the project", body.scenario);
+        return Err(Refusal::bad(error, "name a scenario of the project"));
+    }
+    let paths = [named.clone()];
+    let mut found = Diagnostics::default();
+    let runner = Runner::new(project, &models);
+    let suite = Suite::under(runner, &paths, SnapshotMode::Check, &mut found);
+    if let Some(finding) = found.items().iter().find(|_| found.has_errors()) {
+        return Err(finding.into());
+    }
+    let mut updates = ExpectationUpdates::default();
+    suite.run(threads, &mut [&mut updates]);
+    let changed: usize = updates.write()?.iter().map(|(_, count)| count).sum();
+    if changed == 0 {
+        let help = "edit the scenario: expectations of every turn, of shared turns and of cases are yours to change";
+        return Err(Refusal::cannot("no expectation could be updated", help));
+    }
+    Ok(json!({"changed": changed}))
 }
 
 #[derive(Deserialize)]

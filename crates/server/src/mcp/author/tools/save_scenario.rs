@@ -122,7 +122,7 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
 
 /// What a file that is there already needs, in the words of the call.
 fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
-    let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("is there already");
+    let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("already exists");
     if is_taken {
         Box::new(finding.help("give another name, or `replace`: true"))
     } else {

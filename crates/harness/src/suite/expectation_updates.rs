@@ -1,0 +1,223 @@
+//! Expectations that failed are rewritten in their files.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::suite_observer::{SuiteObserver, SuitePart};
+use crate::scenario::{
+    ExpectationFailure, FailureCause, Matcher, ScenarioEnd, ScenarioResult, is_markdown,
+    is_operation, is_trace, parse_transcript,
+};
+use crate::snapshot::FlowStyle;
+use fsmsim_core::machine::Value;
+use fsmsim_runtime::project::ModelCache;
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, Place, SourceMap};
+use fsmsim_syntax::document::{Content, Node, documents, parse_yaml};
+use fsmsim_syntax::files::write_whole;
+
+/// Collects the expectations that fail in a run, to replace each by the value of that run. Everything else in the files
+/// stays as it is, comments too.
+#[derive(Debug, Default)]
+pub struct ExpectationUpdates {
+    files: BTreeMap<PathBuf, FileUpdate>,
+    /// Failures that cannot be replaced: the opinion of a judge, an expectation of every turn, of shared turns or of a
+    /// scenario with cases.
+    pub left: Vec<Place>,
+}
+
+/// The expectations to replace in a file.
+#[derive(Debug)]
+struct FileUpdate {
+    id: FileId,
+    /// The file as it was played.
+    text: Arc<str>,
+    /// What happened instead, and where it is expected, by the range of bytes.
+    replacements: BTreeMap<(u32, u32), (Value, Place)>,
+}
+
+impl SuiteObserver for ExpectationUpdates {
+    fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
+        for scenario in &part.scenarios {
+            if let ScenarioEnd::Played(outcome) = &scenario.result.end {
+                for failure in &outcome.failures {
+                    self.add(failure, &scenario.result, &part.sources);
+                }
+            }
+        }
+    }
+}
+
+impl ExpectationUpdates {
+    fn add(&mut self, failure: &ExpectationFailure, result: &ScenarioResult, sources: &SourceMap) {
+        let is_own = result.case.is_none()
+            && failure.used_at.is_empty()
+            && failure.standing.is_none()
+            && failure.cause == FailureCause::Flow;
+        let wanted = failure.replacement.as_ref().filter(|_| is_own);
+        let Some(((span, value), source)) =
+            wanted.and_then(|wanted| Some((wanted, sources.file(wanted.0.file)?)))
+        else {
+            self.left.push(failure.place.clone());
+            return;
+        };
+        let file = self.files.entry(source.path().into());
+        let file = file.or_insert_with(|| FileUpdate {
+            id: span.file,
+            text: Arc::clone(source.text()),
+            replacements: BTreeMap::new(),
+        });
+        let replacement = (value.clone(), failure.place.clone());
+        file.replacements
+            .insert((span.start, span.end), replacement);
+    }
+
+    /// Writes the files. Returns how many expectations were replaced in which file; `left` has the others.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be written, or that was edited after it was played. The files before it are
+    /// written.
+    pub fn write(&mut self) -> Checked<Vec<(PathBuf, usize)>> {
+        let mut written = Vec::new();
+        for (path, mut file) in std::mem::take(&mut self.files) {
+            let replaced = file.write(&path).map_err(|error| {
+                let path = path.display().to_string();
+                let title = format!("the expectations in `{path}` cannot be updated: {error}");
+                let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
+                Box::new(finding.help("edit them there, or run the scenarios again"))
+            })?;
+            let left = file.replacements.into_values().map(|(_, place)| place);
+            self.left.extend(left);
+            if replaced > 0 {
+                written.push((path, replaced));
+            }
+        }
+        Ok(written)
+    }
+}
+
+impl FileUpdate {
+    /// Writes the file, and keeps what it could not replace. Returns how many expectations it replaced.
+    fn write(&mut self, path: &Path) -> io::Result<usize> {
+        let all = self.replacements.len();
+        let mut edits = BTreeMap::new();
+        for tree in trees(self.id, path, &self.text) {
+            self.take_edits(&tree, &mut edits);
+        }
+        let replaced = all - self.replacements.len();
+        if replaced == 0 {
+            return Ok(0);
+        }
+        let edited = edited(&self.text, &edits, is_markdown(path));
+        // What is written must be read as what happened; a transcript has places where no YAML is expected.
+        let mut unread = edited.values;
+        for tree in trees(self.id, path, &edited.text) {
+            each_node(&tree, &mut |node| {
+                let is_read = |value: &mut Value| *value == Value::from(node);
+                if unread.get_mut(&node.span.start).is_some_and(is_read) {
+                    unread.remove(&node.span.start);
+                }
+            });
+        }
+        let refused = |why: &str| Err(io::Error::new(ErrorKind::InvalidData, why));
+        if !unread.is_empty() {
+            return refused("a value cannot be written at its place");
+        }
+        let before = std::fs::read_to_string(path)?;
+        match before.strip_suffix(&*self.text) {
+            Some(mark @ ("" | "\u{feff}")) => write_whole(path, &format!("{mark}{}", edited.text))?,
+            _ => return refused("the file was edited after the run"),
+        }
+        Ok(replaced)
+    }
+
+    /// Takes the replacements of the nodes below this one, as the edits that they need.
+    fn take_edits(&mut self, node: &Node, edits: &mut BTreeMap<u32, (u32, Value)>) {
+        each_node(node, &mut |node| {
+            let place = (node.span.start, node.span.end);
+            // A value that is left out has no place to be replaced at.
+            if node.span.start < node.span.end
+                && let Some((value, _)) = self.replacements.remove(&place)
+            {
+                replace(node, &value, edits);
+            }
+        });
+    }
+}
+
+/// The documents of a file of scenarios; none of a trace, whose expectations are its records.
+fn trees(id: FileId, path: &Path, text: &str) -> Vec<Node> {
+    let found = &mut Diagnostics::default();
+    if is_trace(path, text) {
+        return Vec::new();
+    }
+    if is_markdown(path) {
+        return Vec::from_iter(parse_transcript(id, path, text, found));
+    }
+    let parts = documents(text).into_iter();
+    parts
+        .filter_map(|range| parse_yaml(id, text.get(range.clone())?, range.start, found))
+        .collect()
+}
+
+fn each_node(node: &Node, act: &mut dyn FnMut(&Node)) {
+    act(node);
+    match &node.content {
+        Content::Scalar(_) => {}
+        Content::List(items) => items.iter().for_each(|item| each_node(item, act)),
+        Content::Map(map) => map
+            .entries
+            .iter()
+            .for_each(|(_, value)| each_node(value, act)),
+    }
+}
+
+/// Replaces the parts of an expectation that do not match. Of a map only the keys that it has are compared, so only those
+/// are replaced: `data: {plan: basic}` becomes `data: {plan: premium}`, whatever else was collected.
+fn replace(node: &Node, actual: &Value, edits: &mut BTreeMap<u32, (u32, Value)>) {
+    let matcher = Matcher::read(node, &mut Diagnostics::default());
+    if matcher.is_some_and(|matcher| matcher.matches(actual)) {
+        return;
+    }
+    match (&node.content, actual) {
+        (Content::Map(map), Value::Map(_)) if !is_operation(map) => {
+            for (key, value) in &map.entries {
+                replace(value, actual.get(&key.text).unwrap_or(&Value::Null), edits);
+            }
+        }
+        (Content::List(items), Value::List(values)) if items.len() == values.len() => {
+            for (item, value) in items.iter().zip(values.iter()) {
+                replace(item, value, edits);
+            }
+        }
+        _ => {
+            edits.insert(node.span.start, (node.span.end, actual.clone()));
+        }
+    }
+}
+
+/// An edited text, and the values in it by where they begin.
+struct EditedText {
+    text: String,
+    values: BTreeMap<u32, Value>,
+}
+
+fn edited(before: &str, edits: &BTreeMap<u32, (u32, Value)>, is_markdown: bool) -> EditedText {
+    let (mut text, mut values, mut at) = (String::new(), BTreeMap::new(), 0);
+    for (&start, (end, value)) in edits {
+        text.push_str(before.get(at..start as usize).unwrap_or_default());
+        let begin = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        values.insert(begin, value.clone());
+        let written = FlowStyle(value).to_string();
+        if is_markdown {
+            // A comment ends at the first `-->`.
+            text.push_str(&written.replace("-->", "--\\u003e"));
+        } else {
+            text.push_str(&written);
+        }
+        at = *end as usize;
+    }
+    text.push_str(before.get(at..).unwrap_or_default());
+    EditedText { text, values }
+}
