@@ -25,6 +25,9 @@ pub struct HereView<'r> {
     /// All others, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     others: Option<Vec<&'r str>>,
+    /// The intent of a turn that only provides data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    informing: Option<&'static str>,
     /// It is for the machine to speak first.
     opening: bool,
     moves: Vec<MoveView<'r>>,
@@ -125,6 +128,7 @@ impl<'r> HereView<'r> {
             },
             intents: here.into_iter().filter(|name| !is_event(name)).collect(),
             others: Some(others.collect()),
+            informing: rehearsal.informing_intent(),
             moves: moves.collect(),
             slots: SlotView::all(machine, dialogue.settings(), session),
             instruction: session.instruction(machine),
@@ -139,6 +143,7 @@ impl<'r> HereView<'r> {
     /// The same without what the state does not ask for, with at most `most` slots and intents, behind so many turns.
     pub fn in_brief(mut self, most: usize, turns: u32) -> Self {
         self.others = None;
+        self.informing = None;
         self.slots.retain(|slot| slot.need != OTHER || slot.filled);
         self.slots.truncate(most);
         self.intents.truncate(most);

@@ -106,7 +106,7 @@ struct MomentView<'r> {
     /// Its record; nothing where there is nothing to tell of it.
     record: Option<&'r RawValue>,
     /// Why it went as it did, in a sentence; empty where that is not known.
-    why: &'r str,
+    why: String,
     /// What was said in it.
     said: Vec<Json>,
 }
@@ -144,7 +144,9 @@ impl<'r> MomentView<'r> {
             line: &moment.line,
             // A record is a line of JSON, or nothing at all.
             record: serde_json::from_str(&moment.record).ok(),
-            why: rehearsal.why_at(number).map_or("", |why| &*why.sentence),
+            why: rehearsal
+                .why_at(number)
+                .map_or_else(String::new, |why| why.sentence.to_string()),
             said: said.collect(),
         }
     }

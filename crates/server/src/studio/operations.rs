@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use super::operation::StudioOperation;
 use super::studio_event::StudioEvent;
+use super::studio_model::ModelUpdate;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
@@ -40,8 +41,12 @@ impl Workbench {
         if self.model.is_made_of(files) {
             let edited = self.edited_files();
             let change = self.model.read_again(&self.settings);
+            let is_same = matches!(change, ModelUpdate::None);
             dialogue::model_edited(self, change, &edited);
             self.watch_model();
+            if is_same && files.is_subset(&self.model.files()) {
+                return;
+            }
         }
         self.events.tell(&StudioEvent::Files);
     }

@@ -5,6 +5,7 @@ use crate::graph::{
     EdgeKind, EdgeLabel, GraphDirection, GraphNode, GraphNodeKind, MachineGraph, PlacedNode,
     TextBlock,
 };
+use fsmsim_syntax::terminal::Joined;
 
 /// The size of names.
 const NAME: f64 = 13.0;
@@ -190,7 +191,7 @@ fn block(lines: Vec<(String, bool)>) -> TextBlock {
     }
 }
 
-/// Ways in a few lines: names, and under them, quiet, when they are taken.
+/// Ways in a few lines, each once: `name, if condition`.
 fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
     let mut told: Vec<(Vec<&str>, &str, EdgeKind)> = Vec::new();
     for label in labels {
@@ -202,44 +203,39 @@ fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
             None => told.push((vec![&label.trigger], &label.condition, label.kind)),
         }
     }
-    // One way may take two lines, several take one each.
-    let most = if labels.len() > 1 { 1 } else { 2 };
-    let mut lines = Vec::new();
-    let (mut told_ways, mut left) = (0, 0);
-    let mut before: Vec<String> = Vec::new();
+    let mut ways: Vec<String> = Vec::new();
     for (names, condition, _) in told {
-        let names = alike(&names);
-        let ways = names.len().max(1);
-        if told_ways >= MOST_LABELS {
-            left += ways;
-            continue;
+        let condition = match condition {
+            "" | "otherwise" => condition.to_owned(),
+            condition => format!("if {condition}"),
+        };
+        let mut names = alike(&names);
+        if names.is_empty() {
+            names.push(String::new());
         }
-        if names != before {
-            let room = MOST_LABELS - told_ways;
-            left += names.len().saturating_sub(room);
-            for name in names.iter().take(room) {
-                lines.extend(
-                    at_most(wrapped(name, SMALL, WIDEST_LABEL), most)
-                        .into_iter()
-                        .map(|line| (line, false)),
-                );
+        for name in names {
+            let parts = [&*name, &*condition];
+            let way = parts
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .joined(", ");
+            if !ways.contains(&way) {
+                ways.push(way);
             }
         }
-        told_ways += ways;
-        before = names;
-        if !condition.is_empty() {
-            let text = if condition == "otherwise" {
-                condition.to_owned()
-            } else {
-                format!("if {condition}")
-            };
-            lines.extend(
-                at_most(wrapped(&text, SMALL, WIDEST_LABEL), most)
-                    .into_iter()
-                    .map(|line| (line, true)),
-            );
-        }
     }
+    let mut lines = Vec::new();
+    for way in ways.iter().take(MOST_LABELS) {
+        // A single way, or one with a condition, may take two lines.
+        let most = if labels.len() > 1 && !way.contains(", ") {
+            1
+        } else {
+            2
+        };
+        let way = at_most(wrapped(way, SMALL, WIDEST_LABEL), most);
+        lines.extend(way.into_iter().map(|line| (line, false)));
+    }
+    let left = ways.len().saturating_sub(MOST_LABELS);
     if left > 0 {
         lines.push((format!("+{left} more"), true));
     }

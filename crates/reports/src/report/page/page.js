@@ -34,6 +34,17 @@ function told(value) {
   return JSON.stringify(value);
 }
 
+/** The parts of a list that have a key in common, as `[key, part]`, in the order of the list. */
+function grouped(list, keyOf) {
+  const parts = new Map();
+  for (const one of list) {
+    const key = keyOf(one);
+    if (!parts.has(key)) parts.set(key, []);
+    parts.get(key).push(one);
+  }
+  return [...parts];
+}
+
 function plural(count, noun) { return `${count} ${noun}${count === 1 ? '' : 's'}`; }
 
 /** Whether two values are the same, whatever the order of keys. */

@@ -61,9 +61,9 @@ function example(one) {
 }
 
 function drawFailures() {
-  const files = Map.groupBy(scenarios.filter(one => !GOOD.has(one.verdict)), one => one.file);
-  const all = [...files.values()].reduce((sum, list) => sum + list.length, 0);
-  section('failures', [...files].map(([file, list]) => fold(all <= 40, [
+  const files = grouped(scenarios.filter(one => !GOOD.has(one.verdict)), one => one.file);
+  const all = files.reduce((sum, [, list]) => sum + list.length, 0);
+  section('failures', files.map(([file, list]) => fold(all <= 40, [
     el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, `${list.length}`),
   ], () => list.map(hit))));
 }

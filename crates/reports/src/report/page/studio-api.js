@@ -3,10 +3,11 @@
 
 /** Why something was refused, with what to do about it. */
 class Refusal extends Error {
-  constructor(message, help, status) {
+  constructor(message, help, exists) {
     super(message);
     this.help = help;
-    this.status = status;
+    /** A file is there already, and can be replaced. */
+    this.exists = exists;
   }
 }
 
@@ -30,11 +31,11 @@ async function ask(name, body = {}) {
       body: JSON.stringify(body),
     });
   } catch {
-    throw new Refusal('the studio does not answer', 'start it again: `fsmsim studio`', 0);
+    throw new Refusal('the studio does not answer', 'start it again: `fsmsim studio`');
   }
   let told = null;
   try { told = await answer.json(); } catch { /* told below */ }
-  if (!answer.ok) throw new Refusal(told?.error || `the studio answered ${answer.status}`, told?.help || null, answer.status);
+  if (!answer.ok) throw new Refusal(told?.error || `the studio answered ${answer.status}`, told?.help, told?.exists);
   return told;
 }
 

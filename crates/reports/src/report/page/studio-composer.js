@@ -9,8 +9,8 @@ const draft = { intent: '', goto: '', event: '' };
 const saying = el('textarea', { id: 'say', rows: '1', 'aria-label': 'User says', placeholder: 'User says…', title: 'User says (/); enter plays the turn', spellcheck: 'false' });
 const meaning = choice({
   id: 'intent', label: 'Intent', hint: 'intent', title: 'Intent (i)',
-  groups: () => [{ title: 'known to this state', names: intentsHere() }, { title: 'others', names: store.view.here.others }],
-  take: name => { choose({ intent: name }); saying.focus(); },
+  groups: () => [{ title: 'known to this state', names: intentsHere() }, { title: 'events', names: store.view.here.accepts.events }, { title: 'others', names: store.view.here.others }],
+  take: name => { choose({ [store.view.here.accepts.events.includes(name) ? 'event' : 'intent']: name }); saying.focus(); },
 });
 meaning.field.addEventListener('input', () => { draft.intent = meaning.field.value.trim(); drawReady(); });
 const ready = el('div', { class: 'ready', role: 'group', 'aria-label': 'What the state knows' });
@@ -95,9 +95,12 @@ function drawReady() {
   fitReady();
 }
 
-/** All that is ready, where some of it found no place; else all intents. */
+/** Lists all intents; where there are none, shows all that is ready. */
 function showMore() {
-  if (!ready.querySelector('[hidden]') || meaning.box.hidden === false) return meaning.field.focus();
+  if (!meaning.box.hidden) {
+    meaning.field.focus();
+    return meaning.field.click();
+  }
   for (const one of ready.children) one.hidden = one.id === 'more-ready';
   return ready.querySelector('.ready-one').focus();
 }
@@ -107,6 +110,8 @@ function fitReady() {
   const more = byId('more-ready');
   const ones = [...ready.querySelectorAll('.ready-one')];
   if (!more) return;
+  // An empty row takes no room.
+  ready.hidden = !ones.length && Number(more.dataset.rest) <= 0;
   const roomNow = () => innerHeight / 4 - 22 - [...byId('composer').children].filter(one => one !== ready).reduce((sum, one) => sum + (one.offsetHeight ? one.offsetHeight + 6 : 0), 0);
   // Rows of data go before the first row of what is ready.
   for (const rows of [3, 2, 1]) {
@@ -116,12 +121,12 @@ function fitReady() {
   const room = roomNow();
   const allowed = 28 * Math.min(3, Math.max(1, Math.floor((room + 4) / 28)));
   for (const one of ones) one.hidden = false;
-  for (let count = ones.length; count >= 1; count -= 1) {
+  for (let count = ones.length; ; count -= 1) {
     const left = Number(more.dataset.rest) + ones.length - count;
-    more.textContent = `${left} more`;
+    more.textContent = ones.length ? `${left} more` : plural(left, 'intent');
     more.hidden = left <= 0;
-    if (ready.scrollHeight <= allowed) break;
-    if (count > 1) ones[count - 1].hidden = true;
+    if (count <= 1 || ready.scrollHeight <= allowed) break;
+    ones[count - 1].hidden = true;
   }
 }
 
@@ -144,6 +149,7 @@ function drawForm() {
   const wasOpen = dataForm.querySelector('details')?.open;
   dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details', { class: 'more', open: wasOpen }, el('summary', {}, wanted.length ? `${others.length} more ${others.length === 1 ? 'slot' : 'slots'}` : `Data (${others.length})`), el('div', { class: 'data-form' }, others.map(slotField))) : '');
   for (const field of dataForm.querySelectorAll('[data-slot]')) field.value = kept.get(field.dataset.slot) || '';
+  dataForm.hidden = !here.slots.length;
   moreBox.hidden = !here.accepts.intents;
   replyBox.hidden = !here.accepts.moves && !here.accepts.consent;
   consentBox.hidden = !here.accepts.consent;
@@ -178,7 +184,7 @@ function draftTurn() {
   const intents = [...here.intents, ...here.others];
   const chosen = draft.intent || draft.goto || draft.event;
   const isLine = (here.accepts.intents || here.accepts.moves) && !chosen && (intents.includes(text.split(/\s/)[0]) || /(^|\s)\/\s*\S/.test(text)
-    || here.accepts.moves && (graph.states.some(state => state.name === text) || here.accepts.consent_now && /^(да|нет|yes|no)$/i.test(text)));
+    || here.accepts.moves && graph.states.some(state => state.name === text));
   if (isLine && !Object.keys(data).length) return { line: text };
   if (isLine) return { why: 'Write the data into the line, too, or choose the intent in its field.' };
   if (text) turn.say = text;
@@ -188,7 +194,7 @@ function draftTurn() {
   if (Object.keys(data).length) {
     turn.data = data;
     // Data without an intent informs: no recognizer would keep it.
-    if (!chosen && intents.includes('info_provided')) turn.intent = 'info_provided';
+    if (!chosen && here.informing) turn.intent = here.informing;
   }
   for (const field of moreForm.querySelectorAll('[data-mood]')) {
     if (field.value.trim()) turn[field.dataset.mood] = MOODS.find(([name]) => name === field.dataset.mood)[2](field.value.trim());
@@ -196,6 +202,8 @@ function draftTurn() {
   if (!replyBox.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
   const consent = Object.fromEntries(consentFields.filter(field => here.accepts.consent && field.value).map(field => [field.dataset.consent, field.value === 'yes']));
   if (Object.keys(consent).length) turn.consent = consent;
+  // A text alone may be a word of consent: the studio reads it.
+  if (text && here.accepts.consent_now && Object.keys(turn).length === 1) return { line: text };
   if (!Object.keys(turn).length) return { why: here.accepts.moves ? 'Say something, or choose where to go.' : 'Say something, or choose what is meant.' };
   if (text && !chosen && !turn.intent && !asks && !here.accepts.text && !turn.reply && !turn.consent) return { ask: true };
   return { turn };
@@ -204,10 +212,7 @@ function draftTurn() {
 async function playDraft() {
   const made = draftTurn();
   if (made.ask) return askMeaning();
-  if (made.why) {
-    says.textContent = made.why;
-    return undefined;
-  }
+  if (made.why) return sayHere(made.why);
   await play(made.turn, made.line);
   return undefined;
 }
@@ -217,16 +222,44 @@ function askMeaning() {
   const { here, can_ask: readers } = store.view;
   const reading = readers.find(name => name !== 'nobody');
   const read = async () => { if (await act('ask', { who: reading })) await playDraft(); };
-  says.replaceChildren(here.accepts.moves ? 'Choose where the assistant goes, or write what it says.' : 'No recognizer is set: choose the intent.',
+  sayHere(here.accepts.moves ? 'Choose where the assistant goes, or write what it says.' : 'No recognizer is set: choose the intent.',
     ...reading ? [' ', el('button', { type: 'button', on: { click: read } }, reading === 'bank' ? 'Let the examples read it' : `Let ${reading} read it`)] : []);
   if (here.accepts.intents) meaning.field.focus();
 }
 
+/** Says something at the fields of the turn. */
+function sayHere(...parts) {
+  says.replaceChildren(...parts);
+  fitReady();
+}
+
+/** Says at the fields why a turn was refused. Similar names are buttons, which put them in place of the wrong one. */
+function refuse(error) {
+  const told = whyRefused(error);
+  const [parts, similar] = [told.split('`'), told.search(/similar|did you mean/i)];
+  const wrong = parts[1];
+  const take = name => {
+    const at = saying.value.lastIndexOf(wrong);
+    if (draft.intent === wrong || at < 0) choose({ intent: name });
+    else {
+      saying.value = saying.value.slice(0, at) + name + saying.value.slice(at + wrong.length);
+      sayHere();
+    }
+    saying.focus();
+  };
+  let length = 0;
+  sayHere(...parts.map((part, at) => {
+    length += part.length + 1;
+    if (at % 2 === 0) return shown(part);
+    return similar >= 0 && length > similar ? el('button', { type: 'button', class: 'mono', on: { click: () => take(part) } }, part) : el('code', {}, part);
+  }));
+}
+
 /** Plays a turn; what stood below goes when it was played, and stays when it was refused. */
 async function play(turn, text) {
-  says.textContent = '';
+  sayHere();
   playButton.disabled = true;
-  const view = await act('play', text === undefined ? { turn } : { line: text });
+  const view = await act('play', text === undefined ? { turn } : { line: text }, refuse);
   playButton.disabled = false;
   if (!view) return;
   clearDraft();

@@ -140,8 +140,8 @@ function drawEmpty() {
   if (order.length) return;
   const [first, second] = intentsHere();
   const line = (text, about) => el('li', {}, el('button', { type: 'button', class: 'mono', title: 'Puts this line below', on: { click: () => compose(text) } }, text), ' ', el('span', { class: 'quiet' }, about));
-  // Only an intent that brings data, and a value that the model names, are plausible.
-  const informs = intentsHere().find(name => /info|provided/.test(name));
+  // Only a value that the model names is plausible.
+  const informs = here.informing;
   const slot = here.slots.find(one => one.need === 'required' && one.values.length) || here.slots.find(one => one.values.length);
   box.replaceChildren(
     el('h2', {}, 'No turns yet'),

@@ -11,7 +11,7 @@ const READABLE = 0.75;
 const FARTHEST = 0.4;
 
 /** `isFree` says that a person chose the scale, so the picture is not fitted by itself. */
-const graph = { svg: null, zoom: null, revision: null, overlay: 'none', direction: '', isFree: false, states: [], state: null };
+const graph = { svg: null, zoom: null, revision: null, overlay: 'none', direction: '', pane: '', isFree: false, states: [], state: null };
 
 /** What a part of a picture may have beside its data: nothing of it loads anything. */
 const DRAWN = new Set(['class', 'cx', 'cy', 'd', 'dx', 'dy', 'height', 'points', 'r', 'role', 'rx', 'ry', 'text-anchor', 'transform', 'viewBox', 'width', 'x', 'x1', 'x2', 'xmlns', 'y', 'y1', 'y2']);
@@ -33,18 +33,20 @@ function safePicture(text) {
   return document.importNode(svg, true);
 }
 
-/** Ways lead down where the pane is tall; where it is nearly square, or not seen, they stay as they are. */
+/** Ways lead down where the pane is tall. Where it is nearly square they stay as they are until the pane has another size. */
 function wantedDirection() {
   const { clientWidth, clientHeight } = byId('picture');
   const ratio = clientHeight / clientWidth;
-  if (clientWidth && innerWidth < 700) return 'down';
-  if (!clientWidth || graph.direction && ratio < 1.15 && ratio > 0.87) return graph.direction;
+  if (!clientWidth) return graph.direction;
+  if (innerWidth < 700) return 'down';
+  const pane = `${byId('pane-graph').clientWidth} ${byId('pane-graph').clientHeight}`;
+  if (pane === graph.pane && ratio < 1.15 && ratio > 0.87) return graph.direction;
+  graph.pane = pane;
   return ratio > 1 ? 'down' : 'right';
 }
 
-async function fetchGraph() {
+async function fetchGraph(direction = wantedDirection()) {
   const overlay = byId('overlay').value;
-  const direction = wantedDirection();
   try {
     const told = await ask('graph', { overlay, all: false, direction: direction || 'right' });
     graph.direction = direction;
@@ -53,11 +55,14 @@ async function fetchGraph() {
     graph.overlay = overlay;
     byId('about').textContent = shown(told.about || '');
     const svg = safePicture(told.svg);
-    if (!svg) throw new Refusal('the picture is not shown', 'there is more in it than a picture', 0);
+    if (!svg) throw new Refusal('the picture is not shown', 'there is more in it than a picture');
     const { scale } = graph.zoom || { scale: 1 };
     graph.svg = svg;
     byId('picture').replaceChildren(svg);
-    graph.zoom = zoomable(byId('picture'), svg, zoom => byId('fit').setAttribute('aria-pressed', String(zoom.isWhole())));
+    graph.zoom = zoomable(byId('picture'), svg, zoom => {
+      byId('fit').setAttribute('aria-pressed', String(zoom.isWhole()));
+      pinPhases();
+    });
     if (graph.isFree) graph.zoom.show(scale);
     for (const node of svg.querySelectorAll('.node')) {
       node.setAttribute('tabindex', '-1');
@@ -70,6 +75,20 @@ async function fetchGraph() {
     if (overlay !== 'none' && graph.svg) byId('overlay').value = graph.overlay;
     else byId('picture').replaceChildren(el('p', { class: 'note' }, 'No picture: ', error.message));
     complain(error);
+  }
+}
+
+/** Keeps the name of each phase at the left and the top of what is seen of the phase. */
+function pinPhases() {
+  const { scrollLeft, scrollTop } = byId('picture');
+  for (const phase of graph.svg?.querySelectorAll('.phase:has(text)') || []) {
+    const band = phase.querySelector('rect').getBBox();
+    const lines = [...phase.querySelectorAll('text')].map(line => [line, line.getBBox()]);
+    const [first, last] = [lines[0][1], lines.at(-1)[1]];
+    const put = (seen, begin, size, own) => Math.max(begin, Math.min(seen / graph.zoom.scale, begin + size - own - 16)) + 8;
+    const x = put(scrollLeft, band.x, band.width, Math.max(...lines.map(([, { width }]) => width)));
+    const y = put(scrollTop, band.y, band.height, last.y + last.height - first.y);
+    for (const [line, box] of lines) line.setAttribute('transform', `translate(${x - box.x} ${y - first.y})`);
   }
 }
 
@@ -134,8 +153,7 @@ function showAround(node) {
   const frames = [...graph.svg.querySelectorAll('.node')].filter(one => one !== node && joined.has(one.dataset.state)).map(frameOf).sort((one, other) => far(one) - far(other));
   const [left, top, right, bottom] = frames.reduce((all, one) => scaleOf(joinedTo(all, one)) < READABLE ? all : joinedTo(all, one), own);
   graph.zoom.show(Math.min(1, Math.max(own === both ? FARTHEST : READABLE, scaleOf([left, top, right, bottom]))));
-  // Names of phases stand at the beginning, so it is shown where there is room for it.
-  const fromWhere = (begin, end, size) => end * graph.zoom.scale + 12 <= size ? 0 : (begin + end) / 2 * graph.zoom.scale - size / 2;
+  const fromWhere = (begin, end, size) => (begin + end) / 2 * graph.zoom.scale - size / 2;
   box.scrollTo(fromWhere(left, right, box.clientWidth), fromWhere(top, bottom, box.clientHeight));
 }
 
@@ -170,6 +188,7 @@ function drawState(name = graph.state || standing()) {
   const open = isHere ? here.slots.filter(slot => slot.need === 'required' && !slot.filled).map(slot => slot.name) : [];
   const at = about.at || (isHere ? here.at : null);
   const box = el('div', { class: 'place-source' });
+  const ways = [...graph.svg?.querySelectorAll('.edge') || []].filter(({ dataset }) => dataset.from === name).map(edge => [edge.dataset.to, edge.querySelector('title')?.textContent || '']);
   byId('state').replaceChildren(
     el('h2', {}, stateName(name, graph.svg), isHere ? el('span', { class: 'quiet' }, here.final ? ' the dialogue has ended' : ' current state') : ''),
     about.goal || (isHere && here.goal) ? el('p', {}, about.goal || here.goal) : '',
@@ -178,6 +197,7 @@ function drawState(name = graph.state || standing()) {
       at ? el('button', { type: 'button', class: 'mono plain', title: 'The lines of the file', on: { click: () => showSource(at, box) } }, breakable(at)) : '',
       isHere ? '' : el('button', { type: 'button', title: 'What would have to be said to come there (w)', on: { click: () => whyNot(name) } }, 'Why not here?'),
       isHere ? '' : el('button', { type: 'button', title: 'Puts the dialogue there by hand', on: { click: () => act('go', { state: name }) } }, 'Go here by hand')),
+    ways.length ? el('details', { class: 'more' }, el('summary', {}, 'Transitions'), el('dl', { class: 'pair' }, ways.map(([to, title]) => [el('dt', {}, stateName(to, graph.svg)), el('dd', {}, title)]))) : '',
     box);
 }
 
@@ -226,8 +246,9 @@ function pickState(node) {
 byId('fit').addEventListener('click', toggleFit);
 byId('closer').addEventListener('click', () => zoomBy(1.25));
 byId('farther').addEventListener('click', () => zoomBy(1 / 1.25));
+byId('picture').addEventListener('scroll', pinPhases);
 byId('wide').addEventListener('click', toggleWide);
-byId('overlay').addEventListener('change', fetchGraph);
+byId('overlay').addEventListener('change', () => fetchGraph());
 byId('picture').addEventListener('keydown', walkGraph);
 byId('picture').addEventListener('click', event => {
   const node = event.target.closest('.node');
@@ -254,7 +275,8 @@ new ResizeObserver(() => {
   clearTimeout(sizing);
   sizing = setTimeout(() => {
     if (!byId('picture').clientWidth || !graph.zoom) return;
-    if (wantedDirection() !== graph.direction) fetchGraph();
+    const direction = wantedDirection();
+    if (direction !== graph.direction) fetchGraph(direction);
     else if (!graph.isFree) fitPicture();
   }, 120);
 }).observe(byId('picture'));

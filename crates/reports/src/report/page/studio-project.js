@@ -36,7 +36,7 @@ async function createProject(language) {
     // If the project got a model meanwhile, its dialogue comes first, and then why nothing was created.
     await act('view');
     if (byId('new').hidden) complain(error);
-    else byId('new-bad').textContent = shown([error.message, error.help].filter(Boolean).join(': '));
+    else byId('new-bad').textContent = shown(whyRefused(error));
   }
   for (const button of buttons) button.disabled = false;
   if (!byId('new').hidden) chosen.focus();

@@ -9,7 +9,7 @@ function isFixture(path) { return path.split('/').slice(0, -1).some(folder => /^
 const modelChoice = choice({
   id: 'model', label: 'Model', hint: 'model', title: 'Another model of the project (m)',
   // By folder; those of tests come last.
-  groups: () => Object.entries(Object.groupBy(models.names, path => path.split('/').slice(0, -1).join('/') || 'this folder'))
+  groups: () => grouped(models.names, path => path.split('/').slice(0, -1).join('/') || 'this folder')
     .map(([title, names]) => ({ title, names })).sort((one, other) => isFixture(one.names[0]) - isFixture(other.names[0])),
   take: async path => {
     if (path !== store.view.model.path) await act('model', { path });
@@ -38,7 +38,6 @@ function drawHead() {
 on('view', ({ fresh }) => {
   drawHead();
   if (fresh) findModels();
-  if (store.view.saved) byId('notice').textContent = `saved as ${store.view.saved}`;
 });
 
 /** What the studio tells by itself. */

@@ -65,8 +65,8 @@ function apply(view, isWhole = false) {
 }
 
 /** All that is seen of a view beside its moments: where it is the same, nothing is drawn again, and nobody's typing is disturbed. */
-function standsAs({ model, revision, asks, at, branch, branches, by_hand: byHand, path, ahead, here, saved }) {
-  return JSON.stringify([model, revision, asks, at, branch, branches, byHand, path, ahead, here, saved]);
+function standsAs({ model, revision, asks, at, branch, branches, by_hand: byHand, path, ahead, here }) {
+  return JSON.stringify([model, revision, asks, at, branch, branches, byHand, path, ahead, here]);
 }
 
 /** Asks for all there is, where something was missed. */
@@ -80,14 +80,14 @@ async function refresh(edit) {
 let line = Promise.resolve();
 
 /** Does something with the dialogue, one thing behind the other; gives the view, or nothing where it was refused. */
-function act(name, body = {}) {
+function act(name, body = {}, refused = complain) {
   const done = line.then(async () => {
     try {
       const view = await ask(name, { known: known(), ...body });
       await apply(view);
       return view;
     } catch (error) {
-      complain(error);
+      refused(error);
       return null;
     }
   });
@@ -131,6 +131,7 @@ function say(text, isBad = false) {
   byId('live').textContent = shown(text);
 }
 
-function complain(error) {
-  say(error instanceof Refusal ? [error.message, error.help].filter(Boolean).join(': ') : String(error), true);
-}
+/** Why something was refused, and what to do about it, in a sentence. */
+function whyRefused(error) { return error instanceof Refusal ? [error.message, error.help].filter(Boolean).join(': ') : String(error); }
+
+function complain(error) { say(whyRefused(error), true); }

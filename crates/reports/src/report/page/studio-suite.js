@@ -69,7 +69,7 @@ function drawDot() {
   const [kind, text] = suite.running ? ['runs', suite.progress ? `${suite.progress.done} of ${suite.progress.of} run` : 'suite runs']
     : !suite.report ? ['none', 'suite not run'] : bad ? ['bad', `${bad} of ${list.length} failed`] : list.length ? ['good', `${list.length} passed`] : ['none', 'no scenario'];
   dot.className = `dot is-${kind}${suite.isOld && !suite.running ? ' is-old' : ''}`;
-  dot.replaceChildren(el('span', { class: 'sign', 'aria-hidden': 'true' }, { runs: '◌', none: '○', bad: '✕', good: '✓' }[kind]), text, suite.isOld && suite.report && !suite.running ? el('span', { class: 'quiet' }, ' · before the edit') : '');
+  dot.replaceChildren(el('span', { class: 'sign', 'aria-hidden': 'true' }, { runs: '◌', none: '○', bad: '✕', good: '✓' }[kind]), text, suite.isOld && suite.report && !suite.running ? el('span', { class: 'quiet' }, ' · files changed since') : '');
 }
 
 function part(name, title, children) {
@@ -130,7 +130,7 @@ async function drawSuite() {
   }).filter(Boolean));
   const rest = left.filter(one => !listed.has(one.id));
   const failing = rest.filter(one => !GOOD.has(one.verdict));
-  const files = list => [...Map.groupBy(list, one => one.file)];
+  const files = list => grouped(list, one => one.file);
   part('failures', listed.size ? 'Other failures' : 'Failures by file', files(failing).map(([file, list]) => fold(failing.length <= 20, [el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, list.length)], () => list.map(one => scenarioHit(one)))));
   part('findings', 'Findings', report.findings.map(findingLine));
   part('files', 'Passed', files(rest.filter(one => GOOD.has(one.verdict))).map(([file, list]) =>
@@ -159,6 +159,9 @@ function openScenario(one) {
       el('button', { type: 'button', title: 'Plays it in the dialogue, to go on from there (o)', on: { click: () => loadScenario(one) } }, 'Open in the dialogue')),
     el('div', { class: 'facts' }, el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`), one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span', { class: 'chip' }, tag))),
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
+    // What is held against a snapshot is decided on with its cause.
+    one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p', { class: 'note' }, 'Next: edit the model until the scenario passes. If the new result is correct, write it into the scenario: ',
+      el('button', { type: 'button', id: 'update', title: 'Writes what happens now into the expectations of the scenario', on: { click: () => updateScenario(one) } }, 'Update expectations')) : '',
     byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),
     turns.length ? split(el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, graph.svg, { wrong: failuresOf(one, turn, at), choose: () => lookInto(at) }))), el('div', { class: 'beside inspector', id: 'suite-turn' }))
       : el('p', { class: 'quiet' }, 'Turns are kept of scenarios that did not pass. Open it in the dialogue to see them.'));
@@ -185,6 +188,15 @@ function closeScenario() {
   suiteOne.hidden = true;
   suiteOverview.hidden = false;
   [...byId('suite').querySelectorAll('[data-address]')].find(hit => hit.dataset.address === address && hit.offsetParent)?.focus();
+}
+
+async function updateScenario(one) {
+  try {
+    const { changed } = await ask('scenario/update', { scenario: one.id });
+    say(`updated ${plural(changed, 'expectation')} in \`${one.file}\``);
+    closeScenario();
+    runSuite();
+  } catch (error) { complain(error); }
 }
 
 async function loadScenario(one) {

@@ -110,11 +110,11 @@ function sheet(title, content, button, done) {
     bad.textContent = '';
     try {
       if (await done(bad) !== false) byId('sheet').close();
-    } catch (error) { bad.textContent = [error.message, error.help].filter(Boolean).join(': '); }
+    } catch (error) { bad.replaceChildren(el('span', {}, sentence(whyRefused(error)))); }
   };
   byId('sheet').classList.remove('broad');
   byId('sheet').replaceChildren(el('h2', { id: 'sheet-title' }, title), el('form', { on: { submit: send } }, content, bad, el('div', { class: 'tools end' },
-    el('button', { type: 'button', on: { click: () => byId('sheet').close() } }, button ? 'Leave it' : 'Close'), button ? el('button', { class: 'strong' }, button) : '')));
+    el('button', { type: 'button', on: { click: () => byId('sheet').close() } }, 'Close'), button ? el('button', { class: 'strong' }, button) : '')));
   byId('sheet').showModal();
 }
 
@@ -131,13 +131,26 @@ function resetSheet() {
 }
 
 function saveSheet() {
-  const title = el('input', { type: 'text', required: true, value: store.view.title || '' });
+  const title = el('input', { type: 'text', required: true });
   const file = el('input', { type: 'text', class: 'mono', spellcheck: 'false', placeholder: 'found by itself' });
-  sheet('Save as scenario', [labelled('Title', title, 'what the dialogue shows'), labelled('File', file, 'in the folder of scenarios, such as studio/full_sale.yaml')], 'Save', async () => {
+  let replaced;
+  sheet('Save as scenario', [labelled('Title', title, 'what the dialogue shows'), labelled('File', file, 'in the folder of scenarios, such as studio/full_sale.yaml')], 'Save', async bad => {
     const body = { title: title.value.trim() };
     if (file.value.trim()) body.file = file.value.trim();
-    const kept = await ask('save', body);
-    sheet('Saved', [el('p', {}, 'The scenario ', el('code', { class: 'wrap' }, breakable(kept.address)), ' was run: ', verdict(kept.verdict)), byField(kept.failures || []).map(miss)], '', () => true);
+    if (replaced && replaced === body.file) body.replace = true;
+    let kept;
+    try { kept = await ask('save', body); } catch (error) {
+      if (!error.exists) throw error;
+      const replace = ({ target }) => { replaced = body.file; target.form.requestSubmit(); };
+      bad.replaceChildren(el('span', {}, sentence(`${error.message}. `)), el('button', { type: 'button', on: { click: replace } }, `Replace ${body.file}`));
+      return false;
+    }
+    const isGood = GOOD.has(kept.verdict);
+    sheet('Scenario saved', [
+      el('p', {}, 'Saved as ', el('code', { class: 'wrap' }, breakable(kept.file)), ', and run: ', verdict(kept.verdict)),
+      kept.reason ? el('p', { class: 'wrap' }, kept.reason) : '', byField(kept.failures || []).map(miss),
+      el('p', { class: 'quiet' }, isGood ? 'Next: edit the model. The suite checks each edit against this scenario.' : 'Next: run the suite, and open the scenario there: the turn that failed shows the deciding lines.'),
+    ], 'Run the suite', () => { showView('suite'); runSuite(); });
     byId('notice').textContent = `saved ${clock()}`;
     byId('live').textContent = shown(`Saved as ${kept.file}, ${kept.verdict}`);
     return false;

@@ -44,7 +44,7 @@ function failuresOf(one, turn, at) {
 
 /** The failures of a turn by field, each once: what was expected by the scenario and what was accepted stand together. */
 function byField(failures) {
-  return [...Map.groupBy(failures, failure => failure.field).values()];
+  return grouped(failures, failure => failure.field).map(([, part]) => part);
 }
 
 /** A finding about the input of a run. */

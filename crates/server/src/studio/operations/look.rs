@@ -7,8 +7,9 @@ use crate::studio::operation::{StudioOperation, at_once, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
+use fsmsim_harness::rehearsal::WhyNot;
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
-use fsmsim_reports::view::{TurnView, WantedConditions, WhyNotView, conditions_at, excerpt_at};
+use fsmsim_reports::view::{TurnView, WantedConditions, conditions_at, excerpt_at};
 
 operations! {
     "turn" => at_once(turn);
@@ -68,8 +69,8 @@ struct WhyNotBody {
     to: String,
 }
 
-fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNotView, Refusal> {
-    Ok(WhyNotView::of(&bench.rehearsal, &body.to)?)
+fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNot, Refusal> {
+    Ok(bench.rehearsal.why_not(body.to.trim())?)
 }
 
 #[derive(Deserialize)]
