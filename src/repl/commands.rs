@@ -11,7 +11,7 @@ use super::{policies, render};
 use fsmsim_core::engine::ConditionExplainer;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
-use fsmsim_harness::rehearsal::{Detour, RehearsalError, WhyNotReply};
+use fsmsim_harness::rehearsal::RehearsalError;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable};
@@ -274,19 +274,14 @@ impl Repl {
         }
     }
 
-    /// Tells what could have been typed instead of the last turn to go to a state, or to an action.
+    /// Shows which lines lead to a state, or to an action.
     fn show_why_not(&self, name: &str) -> Result<String, String> {
         let asked = self.rehearsal.why_not(name)?;
-        let mut text = String::new();
-        for lost in &asked.rejected {
-            text.push_str(&note(lost));
-        }
-        text.push_str(&note(&asked.told()));
-        if let WhyNotReply::Searched(Detour::Found(lines)) = &asked.answer {
-            let back = asked.goes_back.then_some(":undo");
-            for line in back.into_iter().chain(lines.iter().map(String::as_str)) {
-                let _ = writeln!(text, "    {}", printable(line).bold());
-            }
+        let remarks = asked.rejected.iter().chain([&asked.told]);
+        let mut text: String = remarks.map(|remark| note(remark)).collect();
+        let back = asked.undo.then(|| ":undo".to_owned());
+        for line in back.iter().chain(asked.lines.iter().flatten()) {
+            let _ = writeln!(text, "    {}", printable(line).bold());
         }
         Ok(text)
     }

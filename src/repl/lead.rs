@@ -26,13 +26,10 @@ impl Repl {
             _ => return Err(format!("`{word}` is neither `yes` nor `no`: {usage}").into()),
         };
         let said = |what| (of.is_none() || of == Some(what)).then_some(word);
-        self.lead(Input {
-            consent: Consent {
-                read: said("read"),
-                write: said("write"),
-            },
-            ..Input::default()
-        })
+        self.lead(ScriptedTurn::of_consent(Consent {
+            read: said("read"),
+            write: said("write"),
+        }))
     }
 
     /// Plays a turn in which the assistant says something and stays.
@@ -40,26 +37,21 @@ impl Repl {
         if text.is_empty() {
             return Err("`:reply TEXT` says what the assistant says".into());
         }
-        self.lead(Input {
+        let input = Input {
             reply: Some(text.into()),
             ..Input::default()
-        })
+        };
+        self.lead(input.into())
     }
 
     /// Plays a turn of whoever leads the dialogue.
-    fn lead(&mut self, mut input: Input) -> Result<ReplReply, RehearsalError> {
+    fn lead(&mut self, turn: ScriptedTurn) -> Result<ReplReply, RehearsalError> {
         let machine = self.dialogue().machine();
         if !AcceptedInputs::of(machine).moves {
             return Err(
                 "that is for sets of states, whose dialogues are led: this model is driven by what is said".into()
             );
         }
-        // Whoever does not say anything stays where the dialogue is.
-        input.reply.get_or_insert_default();
-        let turn = ScriptedTurn {
-            input,
-            ..ScriptedTurn::default()
-        };
         let line = turn_line(&turn, machine);
         Ok(self.play(&line, turn)?)
     }

@@ -10,7 +10,7 @@ use fsmsim_core::engine::{
     Class, Consent, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
 use fsmsim_core::machine::{SlotId, Value};
-use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy, sentence_and_origins};
+use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy, WhySentence};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// An effect in words: what, of which data, and what became of it.
@@ -77,13 +77,13 @@ pub(super) fn said(text: &str) -> String {
 
 /// Why a turn went as it did, what lost in it, and what was wrong, as lines for a terminal.
 pub(super) fn why(known: &TurnWhy) -> String {
-    if known.sentence.is_empty() {
-        return String::new();
+    let sentence = known.sentence.brief();
+    if sentence.is_empty() {
+        return sentence;
     }
-    let (sentence, origins) = &known.brief;
-    let mut text = wrapped(&printable(sentence), "  ", "  ");
-    for origin in origins {
-        let _ = writeln!(text, "    {}", printable(origin).dimmed());
+    let mut text = wrapped(&printable(&sentence), "  ", "  ");
+    for origin in known.sentence.origins() {
+        let _ = writeln!(text, "    {}", printable(&origin).dimmed());
     }
     for lost in &known.lost {
         text.push_str(&note(lost));
@@ -161,7 +161,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     if let Some(asked) = &line.session.clarification.asked {
         row("asks", options(asked));
     }
-    for reply in line.replies().filter(|reply| !reply.is_empty()) {
+    for reply in line.replies() {
         row(SAYS, printable(reply));
     }
     for effect in &line.record.effects {
@@ -208,10 +208,10 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
             format!("{}: {error}", source.name()).red().to_string(),
         );
     }
-    let (why, origins) = sentence_and_origins(line);
-    row("why", printable(&why));
-    for origin in &origins {
-        row("", printable(origin).dimmed().to_string());
+    let why = WhySentence::of(line);
+    row("why", printable(&why.brief()));
+    for origin in why.origins() {
+        row("", printable(&origin).dimmed().to_string());
     }
     text
 }

@@ -101,11 +101,10 @@ impl<'a> RecordView<'a> {
             .reply
             .as_deref()
             .filter(|reply| !reply.is_empty());
-        let led = given
-            .or_else(|| told(&self.record.answers, "reply"))
-            .filter(|reply| !reply.is_empty());
+        let led = given.or_else(|| told(&self.record.answers, "reply"));
         led.into_iter()
             .chain(self.record.replies.iter().map(|reply| &**reply))
+            .filter(|reply| !reply.is_empty())
     }
 
     /// What is known, without the fields of frames.

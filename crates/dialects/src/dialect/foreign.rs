@@ -1,23 +1,27 @@
-//! Files of other tools, which are no definitions but can be made one.
+//! Files that are not definitions: dialogues, and files of other tools, which can be made one.
 
 use std::path::Path;
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::Node;
 
-/// The finding about a file whose name tells that another tool wrote it.
+/// The finding about a file that is a trace or a diagram by its name.
 pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
-    let end = path.extension()?.to_str()?;
-    ["mmd", "mermaid"]
-        .contains(&end)
-        .then(|| finding(path, "a diagram of Mermaid", "mermaid"))
+    match path.extension()?.to_str()? {
+        "mmd" | "mermaid" => Some(finding(path, "a diagram of Mermaid", "mermaid")),
+        "jsonl" => Some(dialogue(path, "a trace")),
+        _ => None,
+    }
 }
 
-/// The finding about a document that another tool wrote.
+/// The finding about a document that is a scenario, or that another tool wrote.
 pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
     let has = |key: &str| root.get(key).is_some();
     if has("flow") || has("kind") {
         return None;
+    }
+    if has("scenario") || has("turns") {
+        return Some(dialogue(path, "a scenario"));
     }
     let states = root.get("states");
     if states.is_some_and(|states| states.list().is_some()) {
@@ -37,12 +41,24 @@ pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
 
 fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {
     let shown = path.display();
+    similar(path, what).help(format!(
+        "make a flow of it: `fsmsim import {format} {shown} -o flows`"
+    ))
+}
+
+/// The finding about a dialogue. Only the REPL exports one; `fsmsim export` exports models.
+fn dialogue(path: &Path, what: &str) -> Diagnostic {
+    let shown = path.display();
+    similar(path, what).help(format!(
+        "play it: `fsmsim run --from {shown}`; there, `:export FILE` writes the dialogue for people"
+    ))
+}
+
+fn similar(path: &Path, what: &str) -> Diagnostic {
+    let shown = path.display();
     Diagnostic::error(
         Code::UnknownModel,
         format!("`{shown}` is no dialogue definition; it looks like {what}"),
     )
     .about(shown.to_string())
-    .help(format!(
-        "make a flow of it: `fsmsim import {format} {shown} -o flows`"
-    ))
 }

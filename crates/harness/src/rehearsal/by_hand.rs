@@ -16,7 +16,7 @@ impl Rehearsal {
         else {
             let states = machine.declared_names();
             let near = did_you_mean("", nearest(name, states));
-            return Err(format!("unknown state `{name}`.{near} `:states` lists them.").into());
+            return Err(format!("unknown state `{name}`. `:states` lists them.{near}").into());
         };
         let (state, validate) = (Symbol::Known(state), true);
         let to = Operation::TransitionTo {

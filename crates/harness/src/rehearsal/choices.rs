@@ -14,9 +14,7 @@ impl Rehearsal {
         // A state that waits for data takes it with this intent, which needs no transition or rule.
         let slots = &self.runner.session().slots;
         let is_waiting = state.required.iter().any(|slot| !slots.get(*slot).filled());
-        if is_waiting && machine.names.intents.id(INFORMING_INTENT).is_some() {
-            names.push(INFORMING_INTENT);
-        }
+        names.extend(self.informing_intent().filter(|_| is_waiting));
         for (intent, _) in state.transitions.iter().chain(state.rules.iter()) {
             let name = machine.names.intents.name(intent);
             if !machine.is_internal(intent) && !names.contains(&name) {
@@ -24,6 +22,12 @@ impl Rehearsal {
             }
         }
         names
+    }
+
+    /// The intent of a turn that only provides data, if the model has it.
+    pub fn informing_intent(&self) -> Option<&'static str> {
+        let intents = &self.runner.machine().names.intents;
+        intents.id(INFORMING_INTENT).map(|_| INFORMING_INTENT)
     }
 
     /// The other intents that somebody may name.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::choices::INFORMING_INTENT;
 use super::line::{InputLine, read_line};
 use super::typed_turn::word_of;
-use crate::limits::{MAX_DETOUR, MAX_TRIED_TURNS};
+use crate::limits::MAX_TRIED_TURNS;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Settings};
 use fsmsim_core::machine::{ActionId, SOMETHING, SlotId, StateId, compared_values};
 use fsmsim_runtime::runtime::DialogueRunner;
@@ -23,8 +23,7 @@ pub(super) enum DetourGoal {
 }
 
 /// What a search came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Detour {
+pub(super) enum Detour {
     /// These lines lead there, and no fewer do.
     Found(Vec<String>),
     /// No lines do, within the bound and among what is tried: so many turns.
@@ -102,19 +101,19 @@ impl<'m> DetourSearch<'m> {
         }
     }
 
-    /// The fewest lines that lead from a session to a goal. Of as many, those come first that bring no data beyond what states
-    /// want.
-    pub(super) fn find(mut self, from: &Session, goal: DetourGoal) -> Detour {
+    /// The fewest lines, at most `longest`, that lead from a session to a goal. Of as many, those come first that bring no data
+    /// beyond what states want.
+    pub(super) fn find(&mut self, from: &Session, goal: DetourGoal, longest: usize) -> Detour {
         let begun = OpenWay {
             session: from.clone(),
             lines: Vec::new(),
             is_plain: true,
         };
         let mut level = vec![begun];
-        self.seen.insert(hash_of(from));
+        (self.seen, self.tried) = (BTreeSet::from([hash_of(from)]), 0);
         let mut runner = DialogueRunner::new(self.machine, self.settings.clone(), from.clone());
         let mut is_cut = false;
-        for length in 1..=MAX_DETOUR {
+        for length in 1..=longest {
             let mut next = Vec::new();
             for plain in [true, false] {
                 let mut budget = MAX_TRIED_TURNS;
@@ -136,7 +135,7 @@ impl<'m> DetourSearch<'m> {
                         if reached {
                             return Detour::Found(lines().map(|line| line.to_string()).collect());
                         }
-                        if length < MAX_DETOUR && self.seen.insert(hash_of(runner.session())) {
+                        if length < longest && self.seen.insert(hash_of(runner.session())) {
                             let session = runner.session().clone();
                             next.push(OpenWay {
                                 session,

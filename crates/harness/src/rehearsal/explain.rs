@@ -1,84 +1,122 @@
 //! Why a turn went as it did, in one sentence.
 
-use std::fmt::Write;
+use std::fmt;
+
+use indexmap::IndexSet;
 
 use fsmsim_core::engine::{
     Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won,
 };
 use fsmsim_core::machine::{RuleId, UNRANKED};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
-/// Where the dialogue went and why, and why it acted as it did; sources and rules in parentheses, with file and line.
-pub fn sentence(line: &RecordView<'_>) -> String {
-    explained(line, &mut |phrase, origin| {
-        format!("{phrase} ({})", origin.join(", "))
-    })
+/// Where the dialogue went and why, and why it acted as it did, as a sentence in parts. A part can have an origin: the
+/// source that decided and the location of its rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhySentence(Vec<(String, Option<String>)>);
+
+/// The sentence with its origins in parentheses.
+impl fmt::Display for WhySentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (text, origin) in &self.0 {
+            f.write_str(text)?;
+            if let Some(origin) = origin {
+                write!(f, " ({origin})")?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// The same sentence without parentheses, and what they hold: one line for each decision.
-pub fn sentence_and_origins(line: &RecordView<'_>) -> (String, Vec<String>) {
-    let mut origins = Vec::new();
-    let text = explained(line, &mut |phrase, origin| {
-        let origin = origin.join(", ");
-        if !origins.contains(&origin) {
-            origins.push(origin);
+impl WhySentence {
+    /// The sentence about a turn; empty if the turn has no outcome.
+    pub fn of(line: &RecordView<'_>) -> Self {
+        let mut told = Self::default();
+        let Some(outcome) = &line.record.outcome else {
+            return told;
+        };
+        let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
+        let notes = &line.record.notes;
+        // Where the dialogue was led elsewhere than was asked for, that is why it is where it is.
+        let detour = notes
+            .iter()
+            .rev()
+            .copied()
+            .find(|note| note.kind().is_detour());
+        let moved = detour.or(outcome.by_transition.map(|won| won.reason));
+        // What the turn was given up for, or what it did for want of anything better.
+        let special = line
+            .record
+            .reasons()
+            .find(|reason| is_special(*reason, notes));
+        let verb = if from == to { "Stayed in" } else { "Went to" };
+        told.push(format!("{verb} {to}"));
+        match moved {
+            Some(reason) => told.because(reason, outcome.by_transition, line),
+            None if from != to => {}
+            None if outcome.class == Class::Blocked => {
+                told.push(", and what wanted to move was stopped");
+            }
+            None if special.is_some_and(nobody_understood) => {}
+            None => told.push(", since nothing wanted to move"),
         }
-        phrase
-    });
-    (text, origins)
-}
+        for note in notes {
+            if let Reason::PhaseSkipped(phase) = note {
+                let phase = line.phase(Some(*phase)).unwrap_or_default();
+                told.push(format!(", passing over the phase {phase}"));
+            }
+        }
+        if let Some(reason) = special {
+            told.push(format!(": {}", phrase(reason, line)));
+        }
+        let stays = from == to && moved.is_none() && outcome.class != Class::Blocked;
+        let missing = line.record.missing.iter().filter(|_| stays);
+        let missing = missing.map(|slot| format!("`{}`", line.machine.names.slots.name(*slot)));
+        match missing.collect::<Vec<_>>().as_slice() {
+            [] => {}
+            [slot] => told.push(format!("; {slot} is still missing")),
+            slots => told.push(format!("; {} are still missing", slots.join(", "))),
+        }
+        if let Some(won) = outcome.by_action {
+            let action = line.session.action_name(outcome.action, line.machine);
+            told.push(format!("; answered {action}"));
+            told.because(won.reason, Some(won), line);
+        }
+        told.push(".");
+        told
+    }
 
-/// Joins a phrase and the source and rule that it comes from.
-type Cite<'c> = &'c mut dyn FnMut(String, &[String]) -> String;
+    /// The sentence without its origins.
+    pub fn brief(&self) -> String {
+        self.0.iter().map(|(text, _)| &**text).collect()
+    }
 
-fn explained(line: &RecordView<'_>, cite: Cite<'_>) -> String {
-    let Some(outcome) = &line.record.outcome else {
-        return String::new();
-    };
-    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
-    let notes = &line.record.notes;
-    // Where the dialogue was led elsewhere than was asked for, that is why it is where it is.
-    let detour = notes
-        .iter()
-        .rev()
-        .copied()
-        .find(|note| note.kind().is_detour());
-    let moved = detour.or(outcome.by_transition.map(|won| won.reason));
-    let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line, cite));
-    // What the turn was given up for, or what it did for want of anything better.
-    let special = line
-        .record
-        .reasons()
-        .find(|reason| is_special(*reason, notes));
-    let mut told = match (from == to, because) {
-        (false, Some(because)) => format!("Went to {to} because {because}"),
-        (false, None) => format!("Went to {to}"),
-        (true, Some(because)) => format!("Stayed in {to} because {because}"),
-        (true, None) if outcome.class == Class::Blocked => {
-            format!("Stayed in {to}, and what wanted to move was stopped")
-        }
-        (true, None) if special.is_some_and(nobody_understood) => format!("Stayed in {to}"),
-        (true, None) => format!("Stayed in {to}, since nothing wanted to move"),
-    };
-    for note in notes {
-        if let Reason::PhaseSkipped(phase) = note {
-            let phase = line.phase(Some(*phase)).unwrap_or_default();
-            let _ = write!(told, ", passing over the phase {phase}");
-        }
+    /// The origins, each once.
+    pub fn origins(&self) -> Vec<String> {
+        let origins: IndexSet<&String> = self.0.iter().filter_map(|(_, o)| o.as_ref()).collect();
+        origins.into_iter().cloned().collect()
     }
-    if let Some(reason) = special {
-        let _ = write!(told, ": {}", phrase(reason, line));
+
+    fn push(&mut self, text: impl Into<String>) {
+        self.0.push((text.into(), None));
     }
-    if let Some(won) = outcome.by_action {
-        let action = line.session.action_name(outcome.action, line.machine);
-        let _ = write!(
-            told,
-            "; answered {action} because {}",
-            reasoned(won.reason, Some(won), line, cite)
-        );
+
+    /// Adds a reason with the source that decided, unless the reason names it, and the location of its rule.
+    fn because(&mut self, reason: Reason, won: Option<Won>, line: &RecordView<'_>) {
+        let phrase = phrase(reason, line);
+        let source = won
+            .and_then(|won| won.by)
+            .map(SourceKind::name)
+            .filter(|name| !phrase.contains(name));
+        let place = won.and_then(|won| won.rule).map(|rule| place(rule, line));
+        let origin = source
+            .map(str::to_owned)
+            .into_iter()
+            .chain(place)
+            .joined(", ");
+        let origin = Some(origin).filter(|origin| !origin.is_empty());
+        self.0.push((format!(" because {phrase}"), origin));
     }
-    told.push('.');
-    told
 }
 
 /// Whether a reason tells of something out of the ordinary: of the notes those that do, and a move that was refused.
@@ -107,22 +145,6 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
             format!("the state declares no move to {}{near}", printable(target))
         }
         _ => reason.words(line.reason_names()),
-    }
-}
-
-/// A reason as the end of "because", with the source that decided, unless it names itself, and its rule.
-fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>, cite: Cite<'_>) -> String {
-    let phrase = phrase(reason, line);
-    let source = won
-        .and_then(|won| won.by)
-        .map(SourceKind::name)
-        .filter(|name| !phrase.contains(name));
-    let place = won.and_then(|won| won.rule).map(|rule| place(rule, line));
-    let parts: Vec<String> = source.map(str::to_owned).into_iter().chain(place).collect();
-    if parts.is_empty() {
-        phrase
-    } else {
-        cite(phrase, &parts)
     }
 }
 

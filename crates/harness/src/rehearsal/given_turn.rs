@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::json_turn::turn_of;
-use super::line::InputLine;
+use super::line::{InputLine, unknown};
 use super::rehearsal::Rehearsal;
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_runtime::script::AcceptedInputs;
@@ -52,11 +52,8 @@ impl Rehearsal {
             .as_ref()
             .filter(|intent| intent.known().is_none())
         {
-            let name = name.text(&machine.names.intents);
-            let finding = Diagnostic::bad_arguments(format!("the model has no intent `{name}`"));
-            return finding
-                .near(name, machine.names.intents.iter(), "choose one that it has")
-                .fail();
+            let intents = &machine.names.intents;
+            return Err(refusal(unknown("intent", name.text(intents), intents), ""));
         }
         Ok((self.line_of(&turn), turn))
     }

@@ -40,18 +40,12 @@ pub fn read_line(
     if let Some(allowed) = consent_word(line)
         && (machine.policies.guidance()).is_some_and(|guidance| guidance.consent == Some(state))
     {
-        let consent = Consent {
-            read: Some(allowed),
-            write: Some(allowed),
-        };
-        return Ok(InputLine::Turn(Box::new(ScriptedTurn {
-            input: Input {
-                consent,
-                reply: Some("".into()),
-                ..Input::default()
+        return Ok(InputLine::Turn(Box::new(ScriptedTurn::of_consent(
+            Consent {
+                read: Some(allowed),
+                write: Some(allowed),
             },
-            ..ScriptedTurn::default()
-        })));
+        ))));
     }
     if line.starts_with('{') && line.ends_with('}') {
         return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
@@ -68,12 +62,7 @@ pub fn read_line(
     {
         return Ok(InputLine::Command(command.to_owned(), String::new()));
     }
-    let turn = |input| {
-        Ok(InputLine::Turn(Box::new(ScriptedTurn {
-            input,
-            ..ScriptedTurn::default()
-        })))
-    };
+    let turn = |input| Ok(InputLine::Turn(Box::new(ScriptedTurn::from(input))));
     let guide = machine.guide(state);
     if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
         return turn(Input {
@@ -287,18 +276,22 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
     }
     match names.id(text) {
         Some(id) => Ok(Symbol::Known(id)),
-        None => {
-            let similar = similar_names(text, names);
-            let similar = if similar.is_empty() {
-                String::new()
-            } else {
-                format!(" Similar: {}.", similar.join(", "))
-            };
-            Err(format!(
-                "unknown {what} `{text}`.{similar} To use it anyway, write `!{text}`."
-            ))
-        }
+        None => Err(format!(
+            "{} To use it anyway, write `!{text}`.",
+            unknown(what, text, names)
+        )),
     }
+}
+
+/// The message about an unknown name, with similar names.
+pub(super) fn unknown<I: Id>(what: &str, text: &str, names: &Names<I>) -> String {
+    let similar = similar_names(text, names);
+    let similar = if similar.is_empty() {
+        String::new()
+    } else {
+        format!(" Similar: {}.", similar.join(", "))
+    };
+    format!("unknown {what} `{text}`.{similar}")
 }
 
 /// The names that contain a text, those that start with it first; else the nearest name.
@@ -442,8 +435,9 @@ fn words(text: &str) -> Result<Vec<Word>, String> {
     while !rest.is_empty() {
         let end = word_end(rest)?;
         let (word, tail) = rest.split_at(end);
-        words.push(read_word(word));
-        rest = tail.trim_start();
+        // A comma before a space separates, as in `a=1, b=2`; `1,5` and `"a, b"` are values.
+        words.push(read_word(word.strip_suffix(',').unwrap_or(word)));
+        rest = tail.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
     }
     Ok(words)
 }
@@ -519,6 +513,8 @@ mod tests {
                 Word::Plain("x".into()),
             ]
         );
+        let separated = words("a=1,5, b='x, y' , c=[1, 2],").unwrap();
+        assert_eq!(separated, words("a=1,5 b='x, y' c=[1, 2]").unwrap());
         assert!(words("a=\"b").unwrap_err().contains("not closed"));
         assert_eq!(
             words("phone=+79001234567").unwrap(),

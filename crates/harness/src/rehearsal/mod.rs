@@ -26,8 +26,7 @@ mod watched_files;
 mod why_not;
 
 pub use self::branch_comparison::{BranchComparison, ComparedTurn};
-pub use self::detour::Detour;
-pub use self::explain::{sentence, sentence_and_origins};
+pub use self::explain::WhySentence;
 pub use self::json_turn::turn_of;
 pub use self::line::{InputLine, data_of, read_line};
 pub use self::loaded::{DialogueLoader, LoadedDialogue};
@@ -41,4 +40,4 @@ pub use self::scenario_shelf::{ScenarioBeginning, ScenarioShelf};
 pub use self::turn_change::{RecordDifference, TurnChange};
 pub use self::turn_why::{TurnWhy, WinningRule};
 pub use self::watched_files::{ModelReader, WatchedFiles};
-pub use self::why_not::{WhyNot, WhyNotReply};
+pub use self::why_not::WhyNot;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::explain;
+use super::explain::{WhySentence, rejected};
 use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::RuleId;
 use fsmsim_core::trace::JsonLine;
@@ -11,10 +11,8 @@ use fsmsim_core::trace::JsonLine;
 /// Why a turn went as it did, in words, and by which lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnWhy {
-    /// Where the dialogue went and why, in a sentence; empty where nothing is known.
-    pub sentence: String,
-    /// The sentence without its sources and rules, and those.
-    pub brief: (String, Vec<String>),
+    /// Where the dialogue went and why.
+    pub sentence: WhySentence,
     /// The proposals that lost, each in a sentence, in the order of the record.
     pub lost: Vec<String>,
     /// Sources that contributed nothing since something was wrong.
@@ -53,9 +51,8 @@ impl TurnWhy {
         let faults =
             faults.map(|(source, error)| format!("{} contributed nothing: {error}", source.name()));
         Self {
-            sentence: explain::sentence(line),
-            brief: explain::sentence_and_origins(line),
-            lost: explain::rejected(line, |_| true),
+            sentence: WhySentence::of(line),
+            lost: rejected(line, |_| true),
             faults: faults.collect(),
             rules: rules(line),
         }

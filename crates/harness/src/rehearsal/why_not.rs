@@ -1,4 +1,7 @@
-//! *Why not*: the smallest change of the last turn that would have led elsewhere.
+//! *Why not*: the lines that lead elsewhere, from here or instead of the last turn.
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::detour::{Detour, DetourGoal, DetourSearch};
 use super::explain;
@@ -8,51 +11,22 @@ use fsmsim_core::engine::{Proposal, Proposed};
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
-/// The question why a dialogue did not go somewhere, and its answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a dialogue did not go to a state or answer with an action, and the lines that lead there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WhyNot {
-    /// Where it was to go: `to` a state, or `to answer` an action, in words.
-    pub what: String,
-    /// The state from which it was to go there.
-    pub from: String,
-    /// The last turn is to be taken back first.
-    pub goes_back: bool,
+    to: String,
+    /// The answer in a sentence.
+    pub told: String,
     /// The proposals of the last turn that wanted this and lost, each with the winner and the reason.
     pub rejected: Vec<String>,
-    pub answer: WhyNotReply,
-}
-
-/// Why a dialogue did not go somewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyNotReply {
-    /// It did.
-    IsThere,
-    /// What was searched for came to this.
-    Searched(Detour),
-}
-
-impl WhyNot {
-    /// The answer in a sentence; lines that were found come behind it.
-    pub fn told(&self) -> String {
-        let Self { what, from, .. } = self;
-        match &self.answer {
-            WhyNotReply::IsThere => format!("the last turn led {what}: `:why` tells why"),
-            WhyNotReply::Searched(Detour::Found(_)) => {
-                format!("from `{from}` this leads {what}; try")
-            }
-            WhyNotReply::Searched(Detour::None(tried)) => format!(
-                "no {MAX_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
-                 that states want, and the values that conditions compare with"
-            ),
-            WhyNotReply::Searched(Detour::GivenUp(tried)) => {
-                format!("{tried} turns from `{from}` did not lead {what}; more were not tried")
-            }
-        }
-    }
+    /// The lines that lead there; nothing if the search found none.
+    pub lines: Option<Vec<String>>,
+    /// Whether the last turn must be taken back first.
+    pub undo: bool,
 }
 
 impl Rehearsal {
-    /// What could have been typed instead of the last turn to go to a state, or to an action.
+    /// Searches for one line that leads to a state, or to an action, then for lines that do so instead of the last turn.
     pub fn why_not(&self, name: &str) -> Result<WhyNot, String> {
         let machine = self.dialogue().machine();
         let accepted = AcceptedInputs::of(machine);
@@ -63,41 +37,66 @@ impl Rehearsal {
             );
         }
         let goal = self.goal(name)?;
-        let here = self.tree.at();
-        let from = self.tree.moment(here).map_or(here, |turn| turn.before);
-        let session = self.session_at(from)?;
-        let what = match goal {
-            DetourGoal::State(_) => format!("to `{name}`"),
-            DetourGoal::Action(_) => format!("to answer `{name}`"),
-        };
-        let position = &self.dialogue().session().position;
-        let is_there = match goal {
-            DetourGoal::State(state) => position.state == state,
-            DetourGoal::Action(action) => position.action == Some(action),
-        };
-        let answer = if is_there && from != here {
-            WhyNotReply::IsThere
-        } else {
-            WhyNotReply::Searched(
-                DetourSearch::new(machine, self.dialogue().settings()).find(&session, goal),
-            )
+        let session = self.dialogue().session();
+        let (what, wanted, is_there) = match goal {
+            DetourGoal::State(state) => (
+                format!("to `{name}`"),
+                Proposed::Move(state),
+                session.position.state == state,
+            ),
+            DetourGoal::Action(action) => (
+                format!("to answer `{name}`"),
+                Proposed::Action(action),
+                session.position.action == Some(action),
+            ),
         };
         let rejected = self.last_turn().map_or(Vec::new(), |line| {
-            let wanted = match goal {
-                DetourGoal::State(state) => Proposed::Move(state),
-                DetourGoal::Action(action) => Proposed::Action(action),
-            };
             let is_wanted = |proposal: &Proposal| proposal.proposed == wanted;
             explain::rejected(&line, is_wanted)
         });
-        let from_state = machine.names.states.name(session.position.state).to_owned();
-        Ok(WhyNot {
-            what,
-            from: from_state,
-            goes_back: from != here,
+        let mut answer = WhyNot {
+            to: name.to_owned(),
+            told: format!("the last turn led {what}: `:why` tells why"),
             rejected,
-            answer,
-        })
+            lines: None,
+            undo: false,
+        };
+        let here = self.tree.at();
+        let before = self.tree.moment(here).map(|turn| turn.before);
+        if is_there && before.is_some() {
+            return Ok(answer);
+        }
+        let mut search = DetourSearch::new(machine, self.dialogue().settings());
+        let longest = if before.is_some() { 1 } else { MAX_DETOUR };
+        let (mut from, mut found) = (session.position.state, search.find(session, goal, longest));
+        answer.told = String::new();
+        if let Some(before) = before
+            && !matches!(found, Detour::Found(_))
+        {
+            let state = machine.names.states.name(from);
+            answer.told = format!("one line from `{state}` is not enough; ");
+            let session = self.session_at(before)?;
+            (from, found) = (
+                session.position.state,
+                search.find(&session, goal, MAX_DETOUR),
+            );
+            answer.undo = matches!(found, Detour::Found(_));
+        }
+        let from = machine.names.states.name(from);
+        answer.told += &match &found {
+            Detour::Found(_) => format!("from `{from}` this leads {what}; try"),
+            Detour::None(tried) => format!(
+                "no {MAX_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
+                 that states want, and the values that conditions compare with"
+            ),
+            Detour::GivenUp(tried) => {
+                format!("{tried} turns from `{from}` did not lead {what}; more were not tried")
+            }
+        };
+        if let Detour::Found(lines) = found {
+            answer.lines = Some(lines);
+        }
+        Ok(answer)
     }
 
     fn goal(&self, name: &str) -> Result<DetourGoal, String> {

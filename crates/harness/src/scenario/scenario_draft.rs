@@ -4,19 +4,28 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use super::cases::each_parameter;
 use super::scenario_from_trace::parse_recorded;
 use super::scenario_yaml::head_of;
 use super::transcript::{is_markdown, parse_transcript};
 use crate::snapshot::FlowStyle;
-use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::document::{Node, parse_yaml};
+use fsmsim_core::engine::{Machine, read_by_policy};
+use fsmsim_core::machine::{NeedKind, Value};
+use fsmsim_core::trace::{TurnReport, turn_line};
+use fsmsim_runtime::script::{KnownNames, ParsedTurn, TurnOptions};
+use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
+use fsmsim_syntax::document::{Node, parse_json, parse_yaml};
 use fsmsim_syntax::terminal::acts_on_text;
 
 /// What a scenario to be kept expects of a turn: where it leads, what it is, what is done. The rest is in its snapshot.
 const KEPT: [&str; 5] = ["state", "class", "action", "contract_class", "effects"];
+
+/// Front matter of a transcript in which the model replies. Read as `reply`, its lines would be said a second time.
+const NARRATED: &str = "# The model itself replies. Lines of the assistant are for readers.
+speakers: {narrator: [Assistant]}
+";
 
 /// A dialogue that somebody played, as a scenario to be kept.
 #[derive(Debug)]
@@ -25,6 +34,8 @@ pub struct ScenarioDraft {
     head: Vec<(&'static str, Value)>,
     /// The turns: what was given, and below `expect` what matters.
     turns: Vec<Vec<(String, Value)>>,
+    /// What the assistant said, by turn.
+    replies: Vec<Vec<String>>,
 }
 
 impl ScenarioDraft {
@@ -39,7 +50,9 @@ impl ScenarioDraft {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let file = sources.add("trace", trace);
-        let tree = Value::from(&parse_recorded(file, trace, 0, found)?);
+        let node = parse_recorded(file, trace, 0, found)?;
+        let nodes = node.get("turns").and_then(Node::list)?;
+        let tree = Value::from(&node);
         let all: Vec<&Value> = tree.get("turns").and_then(Value::list)?.iter().collect();
         let head = head_of(&tree, &all, model, machine)
             .into_iter()
@@ -50,19 +63,25 @@ impl ScenarioDraft {
                 "signals" if value.as_text() == Some("derived") => None,
                 _ => Some((key, value)),
             });
-        let turns = all.into_iter().map(|turn| {
-            let Value::Map(pairs) = turn else {
-                return Vec::new();
+        let records = trace.lines().filter(|line| line.starts_with("{\"turn\""));
+        let mut reports = records.map(|line| TurnReport::read(line).unwrap_or_default());
+        let turns = all.into_iter().zip(nodes).map(|(given, node)| {
+            let report = reports.next().unwrap_or_default();
+            let understood = understood(node, &report, file, machine);
+            let Value::Map(pairs) = understood.as_ref().unwrap_or(given) else {
+                return (Vec::new(), report.replies);
             };
-            let kept = pairs.iter().filter_map(|(key, value)| match &**key {
-                "expect" => Some((key.to_string(), what_matters(value)?)),
-                _ => Some((key.to_string(), value.clone())),
-            });
-            kept.collect()
+            let pairs = pairs.iter().filter(|(key, _)| &**key != "expect");
+            let pairs = pairs.map(|(key, value)| (key.to_string(), value.clone()));
+            let expected = given.get("expect").and_then(what_matters);
+            let expected = expected.map(|value| ("expect".to_owned(), value));
+            (pairs.chain(expected).collect(), report.replies)
         });
+        let (turns, replies) = turns.unzip();
         Some(Self {
             head: head.collect(),
-            turns: turns.collect(),
+            turns,
+            replies,
         })
     }
 
@@ -86,13 +105,22 @@ impl ScenarioDraft {
         Ok(text)
     }
 
-    /// As a transcript in markdown.
+    /// As a transcript in markdown, with lines of the assistant unless they would change what is read back.
     ///
     /// # Errors
     /// The turn in which nobody says anything: a transcript has what was said. What in it could not be read back as it was.
     pub fn to_markdown(&self) -> Result<String, String> {
-        let mut text = format!("---\n{}---\n", escaped(&self.front()));
-        for (turn, number) in self.turns.iter().zip(1..) {
+        self.transcript(true).or_else(|_| self.transcript(false))
+    }
+
+    fn transcript(&self, with_assistant: bool) -> Result<String, String> {
+        let is_given = |turn: &[(String, Value)]| turn.iter().any(|(key, _)| key == "reply");
+        let narrates = with_assistant
+            && self.replies.iter().any(|replies| !replies.is_empty())
+            && !self.turns.iter().any(|turn| is_given(turn));
+        let speakers = if narrates { NARRATED } else { "" };
+        let mut text = format!("---\n{}{speakers}---\n", escaped(&self.front()));
+        for ((turn, replies), number) in self.turns.iter().zip(&self.replies).zip(1..) {
             let said = turn
                 .iter()
                 .find(|(key, _)| key == "say")
@@ -104,7 +132,9 @@ impl ScenarioDraft {
                     "in turn {number} nothing is said, and a transcript has what was said"
                 ));
             };
-            let notes = turn.iter().filter(|(key, _)| key != "say");
+            let notes = turn
+                .iter()
+                .filter(|(key, _)| key != "say" && (key != "reply" || !with_assistant));
             let notes: Vec<String> = notes
                 .map(|(key, value)| format!("{key}: {}", FlowStyle(value)))
                 .collect();
@@ -119,6 +149,11 @@ impl ScenarioDraft {
             let _ = write!(text, "\n**User:** {said}\n");
             if !notes.is_empty() {
                 let _ = writeln!(text, "<!-- {notes} -->");
+            }
+            let given = usize::from(with_assistant && is_given(turn));
+            let spoken = if narrates { replies.len() } else { given };
+            for reply in replies.iter().take(spoken) {
+                let _ = write!(text, "\n**Assistant:** {}\n", escaped(reply));
             }
         }
         self.check(&text, Path::new("dialogue.md"))?;
@@ -224,6 +259,41 @@ fn parts_of(turn: &[(String, Value)]) -> BTreeMap<String, String> {
     turn.iter()
         .map(|(key, value)| (key.clone(), written(value)))
         .collect()
+}
+
+/// A recorded turn with the intent and the data that were recognized, or with the move and the reply of the assistant, instead
+/// of the answer that contains them. Nothing if the engine would not read the same input from both.
+fn understood(turn: &Node, report: &TurnReport, file: FileId, machine: &Machine) -> Option<Value> {
+    // A question back is made of the alternatives, which only the answer has.
+    let is_asked = |answer: &Json| answer.get("taken").is_some_and(|taken| taken != "execute");
+    if report.answers.iter().any(is_asked) {
+        return None;
+    }
+    let names = KnownNames::new(machine, None);
+    let options = TurnOptions {
+        may_expect: true,
+        may_be_unread: true,
+        names: Some(&names),
+    };
+    let mut found = Diagnostics::default();
+    let mut turn = ParsedTurn::read(turn, machine, options, &mut found)?.scripted;
+    let is_reading = |kind| matches!(kind, NeedKind::Classify | NeedKind::Navigate);
+    let at = turn
+        .answers
+        .iter()
+        .position(|(need, _)| is_reading(need.kind))?;
+    let (need, answer) = turn.answers.remove(at);
+    let (input, unknown) = match need.kind {
+        NeedKind::Navigate => (turn.input.with_navigation(&answer?, machine), Vec::new()),
+        _ => turn.input.read_as(&answer?, machine)?,
+    };
+    turn.input = input;
+    let node = parse_json(file, &turn_line(&turn, machine), 0, &mut found)?;
+    let again = ParsedTurn::read(&node, machine, options, &mut found)?.scripted;
+    let state = machine.state_id(report.state.from.as_deref()?)?;
+    let read = read_by_policy(machine, state, &turn.input, &[]).ok()?;
+    let is_same = unknown.is_empty() && again == turn && read.is_none_or(|read| read == turn.input);
+    is_same.then(|| Value::from(&node))
 }
 
 /// Of what a turn did, what matters to whoever reads the scenario.

@@ -5,10 +5,8 @@ mod condition_view;
 mod here_view;
 mod slot_view;
 mod turn_view;
-mod why_not_view;
 
 pub use condition_view::{ConditionView, WantedConditions, conditions_at, truth};
 pub use here_view::HereView;
 pub use slot_view::SlotView;
 pub use turn_view::{DataView, RuleView, TurnView, excerpt_at};
-pub use why_not_view::WhyNotView;

@@ -90,8 +90,7 @@ impl TurnView {
         let nothing = TurnReport::default();
         let after = record.as_ref().unwrap_or(&nothing);
         let TurnWhy {
-            sentence: why,
-            brief: _,
+            sentence,
             lost,
             faults,
             rules,
@@ -117,7 +116,7 @@ impl TurnView {
             data: data(&before, after),
             counters: counters.collect(),
             conditions: conditions(rehearsal, number, moment.before)?,
-            why,
+            why: sentence.to_string(),
             lost,
             faults,
             record,

@@ -47,9 +47,10 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// Remembers that something was said.
+    /// Remembers that something was said. A turn that only gives consent or calls for an instruction has an empty reply.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
-        self.history.extend(text.map(|text| Utterance {
+        let said = text.filter(|text| !text.trim().is_empty());
+        self.history.extend(said.map(|text| Utterance {
             by,
             text: text.into(),
         }));

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::client_words::in_client_words;
-use fsmsim_reports::view::WhyNotView;
+use fsmsim_harness::rehearsal::WhyNot;
 
-/// What could have been said instead of the last turn, so that the dialogue goes to a state, or to an action: the fewest
-/// lines that do, or that none do.
+/// The lines that lead to a state, or to an action: one line from the current state, else the fewest lines instead of the
+/// last turn.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct WhyNotCall {
     /// The dialogue, as play named it.
@@ -21,7 +21,7 @@ pub(super) struct WhyNotCall {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct WhyNotAnswer {
     #[serde(flatten)]
-    found: WhyNotView,
+    found: WhyNot,
     notes: Vec<String>,
 }
 
@@ -30,8 +30,8 @@ pub(super) fn why_not(call: &WhyNotCall, to: &AuthorCall) -> Answered {
     let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
     let notes = session.look_at_files()?;
-    let mut found =
-        WhyNotView::of(&session.rehearsal, &call.to).map_err(|why| in_client_words(&why))?;
+    let found = session.rehearsal.why_not(call.to.trim());
+    let mut found = found.map_err(|why| in_client_words(&why))?;
     found.told = in_client_words(&found.told);
     let mut text: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
     text.push(if found.undo {
