@@ -1,6 +1,6 @@
 use fsmsim_core::engine::{Class, RecordView};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_harness::rehearsal::sentence;
+use fsmsim_harness::rehearsal::WhySentence;
 
 /// Everything that happened in one turn, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Record {
             action: outcome
                 .map(|outcome| view.action(outcome.action).to_owned())
                 .unwrap_or_default(),
-            why: sentence(view),
+            why: WhySentence::of(view).to_string(),
             replies: view.replies().map(str::to_owned).collect(),
             json: line.into_string(),
         }

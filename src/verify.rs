@@ -1,10 +1,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fsmsim_core::engine::Machine;
-use fsmsim_harness::verify::import::{ObservedDialogue, ObservedReader};
+use fsmsim_harness::verify::import::ObservedReader;
 use fsmsim_harness::verify::{Finding, Reachability, verify_structure};
-use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::diagnostic::{self, SourceMap, Span};
 
 use crate::{Diagnostics, Model};
@@ -96,7 +94,8 @@ pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
         let line = text.line(dialogue.line);
         let file = sources.add_piece("trace", line, dialogue.line);
         let span = Span::new(file, 0, line.len());
-        if let Some(setup) = setup(&model.machine, &dialogue, span, &mut found) {
+        let path = |path: &str| Ok(path.into());
+        if let Some(setup) = dialogue.setup(&model.machine, span, &path, &mut found) {
             let verdict = verify_structure(&reachable, &setup.settings, &dialogue);
             verification.dialogues += 1;
             verification.turns += verdict.turns;
@@ -112,25 +111,4 @@ pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
         return Err(Diagnostics::new(&found, &sources));
     }
     Ok(verification)
-}
-
-/// The settings and the session with which a recorded dialogue starts.
-fn setup(
-    machine: &Machine,
-    dialogue: &ObservedDialogue<'_>,
-    span: Span,
-    found: &mut diagnostic::Diagnostics,
-) -> Option<DialogueSetup> {
-    let [signals, start] = [&dialogue.signals, &dialogue.start]
-        .map(|json| json.as_ref().map(|json| json.to_node(span)));
-    let signals = signals.filter(|signals| !signals.is_null());
-    let path = |path: &str| Ok(path.into());
-    DialogueSetup::read(
-        machine,
-        None,
-        signals.as_ref(),
-        start.as_ref(),
-        &path,
-        found,
-    )
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use strum::VariantArray;
 
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
+use super::output::TextOrJson;
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_harness::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOptions, DiffOutcome, DifferenceKind, ModelDiff,
@@ -29,8 +30,8 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "PATH", num_args = 1..)]
     scenarios: Vec<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
-    format: DiffFormat,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
     /// Write a report, `json` or `html`: to a file, or in place of the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
@@ -52,35 +53,12 @@ pub(super) struct DiffArgs {
     jobs: JobsArgs,
 }
 
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DiffFormat {
-    /// For people
-    Text,
-    /// One JSON object, as `--report json` has it
-    Json,
-    /// As `--report html`, which it was called
-    #[value(hide = true)]
-    Html,
-}
-
 /// The reports that there are of a comparison.
 const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
-impl DiffFormat {
-    /// What stands on standard output in place of the text.
-    fn kind(self) -> Option<ReportKind> {
-        match self {
-            Self::Text => None,
-            Self::Json => Some(ReportKind::Json),
-            Self::Html => Some(ReportKind::Html),
-        }
-    }
-}
-
 /// Runs the command.
 pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
-    let targets = ReportTarget::with_format(&args.report, args.format.kind())?;
+    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
     let only = kinds(&args.only, &mut found);

@@ -12,10 +12,6 @@ pub(super) const MAX_NAMED: usize = 5;
 /// Dialogues of a persona that the page of a simulation shows whole. The page stays small enough to be opened.
 pub(super) const MAX_SAMPLES: usize = 8;
 
-/// Characters of the name of a model that the name of a session begins with. The name has to be typed.
-#[cfg(feature = "sqlite")]
-pub(super) const MAX_SESSION_STEM: usize = 40;
-
 /// Bytes of the lines of a turns file that a thread plays at once. Fewer would make threads wait for each other, more would hold back
 /// what is played.
 pub(super) const MAX_BATCH_BYTES: usize = 1 << 14;

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::model_args::ModelArgs;
+use super::output::{TextOrJsonl, escaping};
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_harness::lint::Linter;
 use fsmsim_reports::report::{
@@ -15,7 +16,7 @@ use fsmsim_reports::report::{
 };
 use fsmsim_runtime::project::{ModelName, models_below, project_models};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::terminal::{results, tell};
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
@@ -37,8 +38,8 @@ pub(super) struct LintArgs {
     #[command(flatten)]
     options: ModelArgs,
     /// How findings are told: as text on standard error, or each as a line of JSON on standard output
-    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
-    format: LintFormat,
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJsonl,
     /// Write a report, `json` or `sarif`: to a file beside the text, or in place of it
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
@@ -47,21 +48,12 @@ pub(super) struct LintArgs {
 /// The reports that there are of a lint.
 const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Sarif];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum LintFormat {
-    /// For people
-    Text,
-    /// A line of JSON for each finding
-    #[value(name = "jsonl", alias = "json")]
-    Json,
-}
-
 impl LintArgs {
     /// Refuses what cannot stand together on standard output.
     fn check(&self) -> CommandResult<()> {
         ReportTarget::with_format(&self.report, None)?;
         let (is_json, shows_text) = (
-            self.format == LintFormat::Json,
+            self.format == TextOrJsonl::Jsonl,
             ReportTarget::shows_text(&self.report),
         );
         let (title, help) = if is_json && !shows_text {
@@ -100,10 +92,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
         .models(&context.project)
         .with_stubs(args.permissive);
     let mut linter = Linter::new(&project, models, profile, args.permissive);
-    let mut out = results(match args.format {
-        LintFormat::Text => Escaping::of_text(),
-        LintFormat::Json => Escaping::Json,
-    });
+    let mut out = results(escaping(args.format == TextOrJsonl::Text));
     for name in &names(&args.models, context)? {
         let Some(findings) = linter.look_at(name) else {
             continue;
@@ -115,9 +104,9 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
                 .map(|finding| ReportedFinding::of(finding, sources, &from_root)),
         );
         match args.format {
-            LintFormat::Text if !shows_text => {}
-            LintFormat::Json => write_findings(name, &findings, sources, &mut out)?,
-            LintFormat::Text => {
+            TextOrJsonl::Text if !shows_text => {}
+            TextOrJsonl::Jsonl => write_findings(name, &findings, sources, &mut out)?,
+            TextOrJsonl::Text => {
                 let mut shown = Diagnostics::default();
                 for finding in findings {
                     shown.push(finding);
@@ -131,7 +120,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     }
     let report = linter.report;
     match args.format {
-        LintFormat::Text if shows_text => writeln!(out, "{}", lint_summary(&report))?,
+        TextOrJsonl::Text if shows_text => writeln!(out, "{}", lint_summary(&report))?,
         _ => tell(&format!("{}\n", lint_summary(&report))),
     }
     out.flush()?;

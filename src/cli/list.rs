@@ -5,13 +5,14 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 
 use super::model_args::ModelArgs;
+use super::output::escaping;
 use super::selection::{SelectionArgs, tell_untold};
 use super::{CommandResult, Context, Exit};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_reports::report::write_listed;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::terminal::{Escaping, results, tell};
+use fsmsim_syntax::terminal::{results, tell};
 use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `list`.
@@ -62,11 +63,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> CommandResult {
             context.report(found, sources);
         },
     );
-    let mut out = results(if args.format == ListFormat::Text {
-        Escaping::of_text()
-    } else {
-        Escaping::Json
-    });
+    let mut out = results(escaping(args.format == ListFormat::Text));
     match args.format {
         ListFormat::Text => write_listed(&listed, &mut out)?,
         ListFormat::Json => {

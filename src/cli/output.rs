@@ -21,13 +21,29 @@ pub(super) enum TextOrJson {
     Json,
 }
 
+/// How a command prints a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum TextOrJsonl {
+    /// For people
+    #[default]
+    Text,
+    /// A JSON object a line
+    Jsonl,
+}
+
+/// What must be escaped in text, or else in JSON.
+pub(super) fn escaping(is_text: bool) -> Escaping {
+    if is_text {
+        Escaping::of_text()
+    } else {
+        Escaping::Json
+    }
+}
+
 impl TextOrJson {
     /// What must be escaped in such output.
     pub(super) fn escaping(self) -> Escaping {
-        match self {
-            Self::Text => Escaping::of_text(),
-            Self::Json => Escaping::Json,
-        }
+        escaping(self == Self::Text)
     }
 
     /// The report that is printed instead of the text, if any.

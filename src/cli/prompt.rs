@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::llm::prompts;
 use super::model_args::OneModelArgs;
+use super::output::TextOrJson;
 use super::simulate::persona_folder;
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_adapters::llm::TaskKind;
@@ -18,7 +19,7 @@ use fsmsim_runtime::simulate::Persona;
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::document::parse_yaml;
 use fsmsim_syntax::shapes::NamedKind;
-use fsmsim_syntax::terminal::{Escaping, results};
+use fsmsim_syntax::terminal::results;
 
 /// Arguments of `prompt`.
 #[derive(Debug, Args)]
@@ -51,32 +52,18 @@ pub(super) struct PromptArgs {
     personas: Option<PathBuf>,
     #[command(flatten)]
     model: OneModelArgs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = PromptFormat::Text)]
-    format: PromptFormat,
-}
-
-/// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PromptFormat {
-    /// For people
-    Text,
-    /// One JSON object: `need`, `state`, `system`, `user`, `schema`
-    Json,
+    /// How to print. The JSON object has `need`, `state`, `system`, `user`, `schema`
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
 }
 
 /// Runs the command.
 pub(super) fn run(args: &PromptArgs, context: &mut Context) -> CommandResult {
     let shown = preview(args, context)?;
-    let escaping = if args.format == PromptFormat::Json {
-        Escaping::Json
-    } else {
-        Escaping::of_text()
-    };
-    let mut out = results(escaping);
+    let mut out = results(args.format.escaping());
     match args.format {
-        PromptFormat::Text => write_prompt(&shown, &mut out)?,
-        PromptFormat::Json => writeln!(out, "{:#}", shown.to_json())?,
+        TextOrJson::Text => write_prompt(&shown, &mut out)?,
+        TextOrJson::Json => writeln!(out, "{:#}", shown.to_json())?,
     }
     out.flush()?;
     Ok(Exit::Ok)

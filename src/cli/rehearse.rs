@@ -57,11 +57,6 @@ pub(super) fn rehearse(
         .as_deref()
         .map(|name| SessionSlot::find(name, &context.project))
         .transpose()?;
-    let llm = args.llm.as_deref();
-    let records = llm.is_some_and(|who| who.starts_with(RECORD));
-    if session.is_none() && !records && is_typed {
-        session = SessionSlot::unnamed(args, &context.project);
-    }
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
     if args.from.is_some() && stored.is_some() {
         let name = session.as_ref().map(SessionSlot::name).unwrap_or_default();
@@ -111,6 +106,11 @@ pub(super) fn rehearse(
             cassette: cassette.as_ref(),
         };
         rehearsal = rehearsal.asking(answerers.answerer(&key));
+    }
+    let llm = args.llm.as_deref();
+    let records = llm.is_some_and(|who| who.starts_with(RECORD));
+    if session.is_none() && !records && is_typed {
+        session = SessionSlot::unnamed(args, &context.project);
     }
     let named = session
         .as_ref()

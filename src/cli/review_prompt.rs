@@ -139,15 +139,8 @@ impl<'r> ReviewPrompt<'r> {
         ids: &[String],
         then: NextStep,
     ) -> io::Result<NextStep> {
-        let (mut done, mut refused) = (Vec::new(), None);
-        for entry in self.run.list.decidable(ids) {
-            match decision.carry_out(entry) {
-                Ok(()) => done.push(entry.id.clone()),
-                Err(finding) => refused = refused.or(Some(finding)),
-            }
-        }
-        self.run.forget(&done);
-        let (word, done) = (decision.word(), plural(done.len(), "snapshot"));
+        let (done, refused) = self.run.decide(decision, ids);
+        let (word, done) = (decision.word(), plural(done, "snapshot"));
         writeln!(self.out, "  {word} {done}")?;
         if let Some(finding) = refused {
             writeln!(self.out, "  {}", printable(&finding.title))?;

@@ -1,7 +1,6 @@
 //! `fsmsim run`: play a dialogue by hand.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use super::llm::tell_usage;
 use super::rehearse::{OpenedRehearsal, rehearse};
@@ -9,7 +8,7 @@ use super::run_args::RunArgs;
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use crate::repl::{Repl, ReplFormat, run_loop};
 use fsmsim_harness::rehearsal::ScenarioShelf;
-use fsmsim_runtime::project::{Project, project_models};
+use fsmsim_runtime::project::{Project, default_models};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// The arguments with what the scenario says that they begin from.
@@ -28,23 +27,16 @@ fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> CommandResult<RunArgs
 
 /// The model that a project plays when none is named: the one that `fsmsim.toml` sets, else its only one.
 fn model_of(project: &Project) -> CommandResult<String> {
-    if let Some(model) = &project.model {
-        return Ok(project.root.join(model).display().to_string());
-    }
-    let models = project_models(project, &mut Diagnostics::default());
-    let named = |path: &PathBuf| path.display().to_string();
+    let models = default_models(project, &mut Diagnostics::default());
     match models.as_slice() {
-        [only] => Ok(named(only)),
+        [only] => Ok(only.clone()),
         [] => refuse(
             "missing MODEL: this project has no model",
             "create one with `fsmsim init .`",
         ),
         [first, ..] => refuse(
             format!("missing MODEL: this project has {} models", models.len()),
-            format!(
-                "name one, for example `fsmsim run {}`, or set `model` in fsmsim.toml",
-                named(first)
-            ),
+            format!("name one, for example `fsmsim run {first}`, or set `model` in fsmsim.toml"),
         ),
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{CommandResult, Context};
 use fsmsim_harness::selection::{
-    ChangedSince, FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
+    FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::tell;
@@ -69,12 +69,8 @@ impl SelectionArgs {
             tell("no run is remembered: all scenarios count as not run\n");
         }
         context.usable(Some(()), &found, &sources)?;
-        let mut since: Vec<ChangedSince> = Vec::new();
-        for revision in expressions.iter().flat_map(FilterExpression::revisions) {
-            since.push(ChangedSince::find(revision)?);
-        }
-        let filter = ScenarioFilter::new(&context.project, expressions);
-        Ok(filter.since(since).open_in(history).in_shard(self.shard))
+        let filter = ScenarioFilter::new(&context.project, expressions).since()?;
+        Ok(filter.open_in(history).in_shard(self.shard))
     }
 }
 

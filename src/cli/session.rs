@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "sqlite")]
-use super::limits::MAX_SESSION_STEM;
 use super::run_args::RunArgs;
 #[cfg(feature = "sqlite")]
 use super::session_replay::changed_model;
@@ -20,6 +18,8 @@ use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
+#[cfg(feature = "sqlite")]
+use fsmsim_syntax::files::safe_stem;
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::{printable, tell};
 
@@ -53,34 +53,41 @@ impl SessionSlot {
     /// Nothing, where that cannot be kept; which is told.
     #[cfg(feature = "sqlite")]
     pub(super) fn unnamed(args: &RunArgs, project: &Project) -> Option<Self> {
+        let model = place_of(&args.model, project);
+        let stem = std::path::Path::new(&model).file_stem();
+        let stem = stem.unwrap_or_default().to_string_lossy();
+        let slot = Self::numbered(&safe_stem(&stem, "dialogue"), project);
+        let report = |why: &Box<Diagnostic>| {
+            let title = printable(&why.title);
+            tell(&format!("note: what is typed is not kept: {title}\n"));
+        };
+        slot.inspect_err(report).ok()
+    }
+
+    /// The first of the sessions `STEM-1`, `STEM-2`, … that does not exist. Its store is opened here, which takes its lock:
+    /// other processes that look for a name at the same time take the next ones.
+    #[cfg(feature = "sqlite")]
+    fn numbered(stem: &str, project: &Project) -> Checked<Self> {
         let file = SessionFile::of(&project.root);
-        let found = file.list().and_then(|known| {
-            let model = place_of(&args.model, project);
-            let stem = std::path::Path::new(&model)
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned())
-                .unwrap_or_default();
-            let usual = |c: &char| c.is_alphanumeric() || ['-', '_', '.'].contains(c);
-            let stem: String = stem.chars().filter(usual).take(MAX_SESSION_STEM).collect();
-            let stem = if stem.starts_with(char::is_alphanumeric) {
-                stem
-            } else {
-                "dialogue".to_owned()
+        let known = file.list()?;
+        let mut number = 0_u32;
+        loop {
+            number = number.saturating_add(1);
+            let name = SessionName::parse(&format!("{stem}-{number}"))?;
+            if known.iter().any(|known| known.name == name.as_str()) {
+                continue;
+            }
+            let mut store = match file.open(&name) {
+                Err(why) if why.code == Code::SessionInUse => continue,
+                opened => opened?,
             };
-            let is_free = |name: &String| !known.iter().any(|known| known.name == *name);
-            let name = (1..=u32::MAX)
-                .map(|number| format!("{stem}-{number}"))
-                .find(is_free);
-            Self::find(&name.unwrap_or_default(), project)
-        });
-        match found {
-            Ok(slot) => Some(slot),
-            Err(why) => {
-                tell(&format!(
-                    "note: what is typed is not kept: {}\n",
-                    printable(&why.title)
-                ));
-                None
+            // Another process may have started and left it since the list was read.
+            if store.load()?.is_none() {
+                return Ok(Self {
+                    name,
+                    stored: None,
+                    store: Some(store),
+                });
             }
         }
     }

@@ -2,15 +2,14 @@
 
 use std::io::Write;
 
-use super::output::TextOrJson;
-use super::sessions_args::SessionListFormat;
+use super::output::{TextOrJson, TextOrJsonl, escaping};
 use super::{CommandResult, Context, Exit};
 use fsmsim_adapters::world::{SessionFile, SessionName, SessionStore, StoredSession};
 use fsmsim_reports::report::{listed_session_json, session_json, write_session, write_sessions};
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::SessionView;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
-use fsmsim_syntax::terminal::{Escaping, stream, tell};
+use fsmsim_syntax::terminal::{stream, tell};
 
 /// Takes hold of a session that has begun.
 pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, StoredSession)> {
@@ -37,18 +36,13 @@ pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, Stor
 }
 
 /// Lists them.
-pub(super) fn list(format: SessionListFormat, context: &Context) -> CommandResult {
+pub(super) fn list(format: TextOrJsonl, context: &Context) -> CommandResult {
     let file = SessionFile::of(&context.project.root);
     let sessions = file.list()?;
-    let is_text = format == SessionListFormat::Text;
-    let mut out = stream(if is_text {
-        Escaping::of_text()
-    } else {
-        Escaping::Json
-    });
+    let mut out = stream(escaping(format == TextOrJsonl::Text));
     match format {
-        SessionListFormat::Text => write_sessions(&sessions, &mut out)?,
-        SessionListFormat::Jsonl => {
+        TextOrJsonl::Text => write_sessions(&sessions, &mut out)?,
+        TextOrJsonl::Jsonl => {
             for session in &sessions {
                 writeln!(out, "{}", listed_session_json(session))?;
             }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::output::TextOrJson;
+use super::output::{TextOrJson, TextOrJsonl};
 
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]
@@ -19,8 +19,8 @@ pub(super) enum SessionsVerb {
     /// The sessions of the project
     List {
         /// How to print
-        #[arg(long, value_enum, default_value_t = SessionListFormat::Text)]
-        format: SessionListFormat,
+        #[arg(long, value_enum, default_value_t)]
+        format: TextOrJsonl,
     },
     /// What is kept of a session: its model, its turns, where it is, what is unfinished
     Show {
@@ -48,7 +48,7 @@ pub(super) struct ExportedSession {
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub(super) kind: ExportKind,
     /// The file, written whole or not at all; or a folder, in which it gets a name of its own. Standard output, if not said
-    #[arg(short = 'o', long = "output", alias = "to", value_name = "PATH")]
+    #[arg(short = 'o', long = "output", value_name = "PATH")]
     pub(super) to: Option<PathBuf>,
     /// Where the model lies by now, if not where it lay
     #[arg(long, value_name = "MODEL")]
@@ -72,14 +72,4 @@ pub(super) enum ExportKind {
     Anketa,
     /// How far the task of a cycle is: one JSON object, as `fsmsim schema agent-state` has it
     AgentState,
-}
-
-/// How to print a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SessionListFormat {
-    /// For people
-    Text,
-    /// A JSON object a line
-    #[value(alias = "json")]
-    Jsonl,
 }

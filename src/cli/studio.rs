@@ -12,7 +12,7 @@ use super::rehearse::rehearse;
 use super::run_args::RunArgs;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_core::machine::Profile;
-use fsmsim_runtime::project::{ModelCache, ModelName, project_models};
+use fsmsim_runtime::project::{ModelCache, ModelName, default_models};
 use fsmsim_server::studio::{
     BrowserFile, DialogueOpener, EmptyProject, Studio, StudioDesk, StudioSettings, Workbench,
 };
@@ -166,22 +166,12 @@ fn model(
 ) -> CommandResult<Option<(PathBuf, Profile)>> {
     let mut found = Diagnostics::default();
     let wanted = args.options.profile(&mut found);
-    let mut parse = |model: &str| ModelName::parse(model, &mut found);
-    let named: Vec<ModelName> = match (&args.model, &context.project.model) {
-        (Some(model), _) => parse(model).into_iter().collect(),
-        (None, Some(model)) => {
-            let in_project = |name: ModelName| ModelName {
-                path: context.project.root.join(name.path),
-                ..name
-            };
-            parse(model).map(in_project).into_iter().collect()
-        }
-        (None, None) => {
-            let paths = project_models(&context.project, &mut found).into_iter();
-            let profile = None;
-            paths.map(|path| ModelName { path, profile }).collect()
-        }
+    let names = match &args.model {
+        Some(model) => vec![model.clone()],
+        None => default_models(&context.project, &mut found),
     };
+    let parse = |name: &String| ModelName::parse(name, &mut found);
+    let named: Vec<ModelName> = names.iter().filter_map(parse).collect();
     context.no_errors(&found)?;
     let profile = |name: &ModelName| {
         wanted

@@ -14,9 +14,6 @@ pub(crate) const WATCH_TIMEOUT: Duration = Duration::from_hours(1);
 /// Bytes of a path that a page or an assistant gives: no file system takes much longer ones.
 pub(crate) const MAX_PATH_LENGTH: usize = 200;
 
-/// Characters of a name that is made of a title: it is to be read in a list of files.
-pub(crate) const MAX_STEM_LENGTH: usize = 40;
-
 /// Failures of one scenario on a terminal: the first ones say why the others are there.
 pub(crate) const MAX_SHOWN_FAILURES: usize = 8;
 

@@ -28,5 +28,7 @@ pub const MAX_ALIASED_VALUES: usize = 100_000;
 pub const MAX_ANCHORED_VALUES: usize = 400_000;
 /// Threads that wait for something outside.
 pub const MAX_WAITING_THREADS: usize = 64;
+/// Characters of the name of a file or a session that is made from a text. A session name has to be typed.
+pub const MAX_STEM_LENGTH: usize = 40;
 /// Attempts to write a file while other processes write it.
 pub const MAX_TRIES: usize = 100;

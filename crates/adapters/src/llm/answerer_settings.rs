@@ -19,7 +19,7 @@ use super::token_price::RawPrice;
 use crate::limits::{
     MAX_REQUEST_RATE, MAX_REQUEST_SECONDS, MAX_RETRIES, MAX_VARIABLE_NAME, REQUEST_TIMEOUT,
 };
-use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::diagnostic::nearest_or;
 use fsmsim_syntax::terminal::{Joined, is_secret_name};
 
 /// One of those who are asked, as the project names it.
@@ -45,8 +45,6 @@ pub struct RawAnswerer {
     timeout_s: Option<f64>,
     retries: Option<u32>,
     structured: Option<Structured>,
-    /// Once, whether the answer was to come piece by piece; projects that say so are still read.
-    stream: Option<bool>,
     max_per_minute: Option<u32>,
     max_concurrent: Option<u32>,
     auth_url: Option<Spanned<String>>,
@@ -56,9 +54,9 @@ pub struct RawAnswerer {
     file: Option<String>,
     params: Option<RawParameters>,
     without: Option<Vec<String>>,
-    needs: BTreeMap<String, RawNeed>,
-    headers: BTreeMap<String, RawHeader>,
-    query: BTreeMap<String, String>,
+    needs: Option<BTreeMap<String, RawNeed>>,
+    headers: Option<BTreeMap<String, RawHeader>>,
+    query: Option<BTreeMap<String, String>>,
     strict: Option<bool>,
     cache: Option<bool>,
     proxy: Option<bool>,
@@ -216,10 +214,8 @@ impl Faults<'_> {
         let kind = TaskKind::from_name(name);
         if kind.is_none() {
             let names = || TaskKind::ALL.iter().map(|kind| kind.name());
-            let what = match nearest(name, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("needs are `{}`", names().joined("`, `")),
-            };
+            let all = || format!("needs are `{}`", names().joined("`, `"));
+            let what = nearest_or(name, names(), all);
             self.tell("needs", &format!("has `{name}`, which is no need: {what}"));
         }
         Some((
@@ -285,6 +281,7 @@ impl RawAnswerer {
         let headers = self
             .headers
             .iter()
+            .flatten()
             .filter_map(|(name, raw)| variable_of(name, raw));
         LinkReach {
             addresses: [
@@ -334,38 +331,34 @@ impl RawAnswerer {
     /// The keys that are given and not for everybody, each with whether it suits the kind.
     fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
         let (live, giga) = (self.kind.is_live(), self.kind == AnswererKind::GigaChat);
-        let keys = [
-            ("base_url", self.base_url.is_some(), live),
-            ("model", self.model.is_some(), live),
-            ("api_key_env", self.api_key_env.is_some(), live),
-            ("timeout_s", self.timeout_s.is_some(), live),
-            ("retries", self.retries.is_some(), live),
-            ("structured", self.structured.is_some(), live),
-            ("stream", self.stream.is_some(), live),
-            ("max_per_minute", self.max_per_minute.is_some(), live),
-            ("max_concurrent", self.max_concurrent.is_some(), live),
-            ("ca_file", self.ca_file.is_some(), live),
-            ("price", self.price.is_some(), live),
-            ("params", self.params.is_some(), live),
-            ("without", self.without.is_some(), live),
-            ("needs", !self.needs.is_empty(), live),
-            ("headers", !self.headers.is_empty(), live),
-            ("query", !self.query.is_empty(), live),
-            ("proxy", self.proxy.is_some(), live),
-            (
-                "strict",
-                self.strict.is_some(),
-                self.kind == AnswererKind::OpenAi,
-            ),
-            (
-                "cache",
-                self.cache.is_some(),
-                self.kind == AnswererKind::Anthropic,
-            ),
-            ("auth_url", self.auth_url.is_some(), giga),
-            ("scope", self.scope.is_some(), giga),
-            ("file", self.file.is_some(), self.kind == AnswererKind::Mock),
-        ];
+        macro_rules! given {
+            ($($key:ident: $suits:expr),* $(,)?) => {
+                [$((stringify!($key), self.$key.is_some(), $suits)),*]
+            };
+        }
+        let keys = given! {
+            base_url: live,
+            model: live,
+            api_key_env: live,
+            timeout_s: live,
+            retries: live,
+            structured: live,
+            max_per_minute: live,
+            max_concurrent: live,
+            ca_file: live,
+            price: live,
+            params: live,
+            without: live,
+            needs: live,
+            headers: live,
+            query: live,
+            proxy: live,
+            strict: self.kind == AnswererKind::OpenAi,
+            cache: self.kind == AnswererKind::Anthropic,
+            auth_url: giga,
+            scope: giga,
+            file: self.kind == AnswererKind::Mock,
+        };
         keys.into_iter()
             .filter(|(_, given, _)| *given)
             .map(|(key, _, suits)| (key, suits))
@@ -419,17 +412,16 @@ impl RawAnswerer {
             self.params.unwrap_or_default(),
             self.without.unwrap_or_default(),
         );
-        let needs = self
-            .needs
-            .into_iter()
+        let needs = self.needs.into_iter().flatten();
+        let needs = needs
             .filter_map(|(name, raw)| faults.need(&name, raw))
             .collect();
-        let headers = self
-            .headers
-            .into_iter()
+        let headers = self.headers.into_iter().flatten();
+        let headers = headers
             .filter_map(|(name, raw)| faults.header(&name, raw))
             .collect();
-        for key in self.query.keys() {
+        let query: Vec<_> = self.query.into_iter().flatten().collect();
+        for (key, _) in &query {
             faults.query_part(key);
         }
         Provider {
@@ -448,7 +440,7 @@ impl RawAnswerer {
             parameters,
             needs,
             headers,
-            query: self.query.into_iter().collect(),
+            query,
             strict: self.strict.unwrap_or(true),
             cache: self.cache.unwrap_or_default(),
             proxy: self.proxy,

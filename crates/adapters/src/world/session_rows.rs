@@ -83,9 +83,18 @@ pub(super) fn add_said(
     Ok(())
 }
 
-/// Removes the path on which a session is, and the turn that goes on.
-pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    for table in ["turns", "utterances", "progress", "answers"] {
+/// The tables of the path on which a session is, and of the turn that is not complete.
+pub(super) const PATH: [&str; 4] = ["turns", "utterances", "progress", "answers"];
+/// The tables of the tree of turns.
+const TREE: [&str; 3] = ["moments", "branches", "trees"];
+
+/// Removes the rows of a session from tables.
+pub(super) fn clear_tables(
+    change: &Transaction<'_>,
+    name: &str,
+    tables: &[&str],
+) -> Result<(), Error> {
+    for table in tables {
         change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
     }
     Ok(())
@@ -93,8 +102,8 @@ pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Err
 
 /// Removes what there is of a session.
 pub(super) fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    clear_path(change, name)?;
-    uproot(change, name)?;
+    clear_tables(change, name, &PATH)?;
+    clear_tables(change, name, &TREE)?;
     change
         .execute("DELETE FROM sessions WHERE name = ?1", [name])
         .map(|_| ())
@@ -136,21 +145,13 @@ pub(super) fn plant(
     root: &TreeRoot,
     place: &TreePlace,
 ) -> Result<(), Error> {
-    uproot(change, name)?;
+    clear_tables(change, name, &TREE)?;
     let Checkpoint { id, saved, memory } = &root.checkpoint;
     let said = u32::try_from(root.said.len()).unwrap_or(u32::MAX);
     let insert = "INSERT INTO trees (session, branch, moment, turns, said, id, saved, memory)
                   VALUES (?1, '', 0, ?2, ?3, ?4, ?5, ?6)";
     change.execute(insert, (name, root.turns, said, id, saved, memory))?;
     keep_place(change, name, place)
-}
-
-/// Removes the tree.
-pub(super) fn uproot(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
-    for table in ["moments", "branches", "trees"] {
-        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
-    }
-    Ok(())
 }
 
 pub(super) fn keep_place(

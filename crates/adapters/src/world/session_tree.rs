@@ -3,7 +3,8 @@
 use rusqlite::{Error, OptionalExtension, Row};
 
 use super::session_rows::{
-    add, add_said, add_turn, begin_turn, clear_path, keep_place, plant, said_of_json, update,
+    PATH, add, add_said, add_turn, begin_turn, clear_tables, keep_place, plant, said_of_json,
+    update,
 };
 use super::session_store::SessionStore;
 use super::stored_session::StoredSession;
@@ -72,7 +73,7 @@ impl SessionStore {
     ) -> Checked {
         self.write(|change, name| {
             update(change, name, session)?;
-            clear_path(change, name)?;
+            clear_tables(change, name, &PATH)?;
             for (number, record) in (1..).zip(path.records) {
                 add_turn(change, name, number, record)?;
             }

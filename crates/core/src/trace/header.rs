@@ -6,16 +6,14 @@ use crate::machine::Value;
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
 const VERSION: i64 = 2;
-/// The version before it, which is still read: `reply` is one text, and no line ends a dialogue.
-const BEFORE: i64 = 1;
 
-/// Whether a trace of this version is of the one before.
-pub fn is_old(version: i64) -> Result<bool, String> {
-    if (BEFORE..=VERSION).contains(&version) {
-        return Ok(version == BEFORE);
+/// Returns the reason if traces of this version cannot be read.
+pub fn check_version(version: i64) -> Result<(), String> {
+    if version == VERSION {
+        return Ok(());
     }
     Err(format!(
-        "it is of version {version}, and this program reads versions {BEFORE} and {VERSION}"
+        "it is of version {version}, and this program reads version {VERSION}"
     ))
 }
 

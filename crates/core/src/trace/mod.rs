@@ -14,7 +14,7 @@ mod turn_report;
 mod value_sink;
 
 pub use crate::limits::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES};
-pub use header::{EndLine, HeaderLine, is_old};
+pub use header::{EndLine, HeaderLine, check_version};
 pub use input_line::turn_line;
 pub use json_line::JsonLine;
 pub use observed_record::{ObservedRecord, ToldFields};
@@ -22,7 +22,7 @@ pub use reader::TraceReader;
 pub use record_field::RecordField;
 pub use table::{TITLES, TraceTable, aligned, input_cell, shorten, step_cell};
 pub use traced_dialogue::{
-    TracedDialogue, TracedEnd, TracedHeader, TracedMachine, broken_line, old_trace, read_json,
+    TracedDialogue, TracedEnd, TracedHeader, TracedMachine, broken_line, read_json,
 };
 pub use turn_report::{
     Deciders, LostProposal, ReportedAnswer, ReportedEffect, ReportedPoint, RuleMark, Step,

@@ -9,8 +9,7 @@ use serde_json::value::RawValue;
 
 use super::traced_dialogue::{OURS, read_header};
 use super::{
-    MAX_TRACE_DIALOGUE_BYTES, TracedDialogue, TracedEnd, TracedHeader, broken_line, is_old,
-    old_trace, read_json,
+    MAX_TRACE_DIALOGUE_BYTES, TracedDialogue, TracedEnd, TracedHeader, broken_line, read_json,
 };
 use crate::limits::{MAX_FAULTS, MAX_TRACE_LINE_BYTES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
@@ -29,8 +28,6 @@ pub struct TraceReader<R> {
     /// Nothing more is read.
     ended: bool,
     faults: usize,
-    /// It was told that the trace is of the version before.
-    told_old: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +59,6 @@ impl<R: BufRead> TraceReader<R> {
             seen: BTreeMap::new(),
             ended: false,
             faults: 0,
-            told_old: false,
         }
     }
 
@@ -107,8 +103,7 @@ impl<R: BufRead> TraceReader<R> {
             };
             let kind = LineKind::of(text);
             if kind == LineKind::End
-                && let Some((dialogue, usable)) =
-                    self.next.take_if(|(dialogue, _)| dialogue.has_end())
+                && let Some((dialogue, usable)) = self.next.take()
             {
                 match read_json::<TracedEnd>(text) {
                     Ok(end) if usable => check_end(&dialogue, Some((&end, line)), &name, found),
@@ -158,11 +153,6 @@ impl<R: BufRead> TraceReader<R> {
             });
             if usable {
                 self.seen.insert(header.dialogue.clone(), line);
-                if is_old(header.version) == Ok(true)
-                    && !std::mem::replace(&mut self.told_old, true)
-                {
-                    found.push(old_trace().about(name.as_str()));
-                }
             }
             let Some(whole) = whole else {
                 let dialogue = TracedDialogue::new(header, line, text);
@@ -243,12 +233,10 @@ fn check_end(
     name: &str,
     found: &mut Diagnostics,
 ) {
-    if dialogue.has_end() {
-        let line = end.map_or_else(|| dialogue.last_line(), |(_, line)| line);
-        let end = end.map(|(end, _)| end);
-        if let Some(finding) = TracedEnd::check(end, &dialogue.header.dialogue, dialogue.len()) {
-            found.push(finding.about(format!("{name}:{line}")));
-        }
+    let line = end.map_or_else(|| dialogue.last_line(), |(_, line)| line);
+    let end = end.map(|(end, _)| end);
+    if let Some(finding) = TracedEnd::check(end, &dialogue.header.dialogue, dialogue.len()) {
+        found.push(finding.about(format!("{name}:{line}")));
     }
 }
 
@@ -334,14 +322,10 @@ mod tests {
     #[test]
     fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
         let text = format!(
-            "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}"
+            "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n{{\"end\":\"b\",\"turns\":1}}\n\n{HEADER}\n{{\"end\":\"a\",\"turns\":0}}"
         );
-        let text = text.replace(":2,\"dialogue", ":1,\"dialogue");
         let (dialogues, found) = all(&text.replacen("\"a\"", "\"b\"", 1));
-        assert_eq!(
-            found,
-            ["the trace is of version 1, which cannot say that a dialogue is whole"]
-        );
+        assert!(found.is_empty(), "{found:?}");
         assert_eq!(
             dialogues
                 .iter()

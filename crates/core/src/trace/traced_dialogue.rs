@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{JsonLine, TurnReport, is_old};
+use super::{JsonLine, TurnReport, check_version};
 use crate::limits::MAX_TRACE_FINDINGS;
 use crate::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
@@ -11,9 +11,6 @@ use fsmsim_syntax::document::{json_place, json_reason};
 /// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TracedHeader {
-    /// The version of the format.
-    #[serde(default, rename = "fsmsim_trace")]
-    pub version: i64,
     /// The name of the dialogue.
     pub dialogue: String,
     #[serde(default)]
@@ -118,11 +115,6 @@ impl TracedDialogue {
         self.turns.last().map_or(self.line, |turn| turn.line)
     }
 
-    /// Whether a line behind the turns says that it is whole.
-    pub(super) fn has_end(&self) -> bool {
-        is_old(self.header.version) == Ok(false)
-    }
-
     /// How many turns there are.
     pub fn len(&self) -> usize {
         self.turns.len()
@@ -166,7 +158,7 @@ impl TracedDialogue {
                 Some(what) => Err((format!("it needs {what}"), 0)),
             });
             match read {
-                Ok(read) => turns.push(read.complete()),
+                Ok(read) => turns.push(read.with_rules()),
                 Err((reason, at)) => {
                     found.push(broken_line(
                         &reason, at, text, turn.line, name, OURS, sources,
@@ -198,7 +190,7 @@ struct Versioned {
 
 pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
     let version = read_json::<Versioned>(text)?.fsmsim_trace;
-    is_old(version).map_err(|reason| (reason, 0))?;
+    check_version(version).map_err(|reason| (reason, 0))?;
     read_json(text)
 }
 
@@ -235,15 +227,6 @@ impl TracedEnd {
         let help = "record the trace again; what is there is used as far as it goes";
         Some(Diagnostic::warning(Code::BrokenOff, title).help(help))
     }
-}
-
-/// The finding about a trace of version 1.
-pub fn old_trace() -> Diagnostic {
-    Diagnostic::warning(
-        Code::OldTrace,
-        "the trace is of version 1, which cannot say that a dialogue is whole",
-    )
-    .help("record it again, if you can; it is read as it is")
 }
 
 /// What a trace is that we wrote.

@@ -83,9 +83,6 @@ pub struct TurnReport {
     /// What the assistant said.
     #[serde(deserialize_with = "or_empty")]
     pub replies: Vec<String>,
-    /// What it said, in a trace of version 1.
-    #[serde(skip_serializing)]
-    reply: Option<String>,
     /// The rules that decided, where more is known than a trace holds.
     #[serde(skip)]
     pub rules: WinningRules,
@@ -155,11 +152,8 @@ impl TurnReport {
         serde_json::from_str(line).ok()
     }
 
-    /// The turn as this version of traces has it, with the places of the rules that decided it.
-    pub(super) fn complete(mut self) -> Self {
-        if self.replies.is_empty() {
-            self.replies.extend(self.reply.take());
-        }
+    /// The turn with the locations of the rules that decided it.
+    pub(super) fn with_rules(mut self) -> Self {
         self.rules = WinningRules::at(&self.rule);
         self
     }

@@ -6,7 +6,7 @@ use strum::VariantArray;
 
 use super::coverage_kind::CoverageKind;
 use super::required_share::RequiredShare;
-use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::diagnostic::nearest_or;
 use fsmsim_syntax::terminal::Joined;
 
 /// A share that must be covered: `classes=100%`, of one model `bant:states=80`.
@@ -46,14 +46,13 @@ impl FromStr for CoverageRequirement {
         let required = RequiredShare::split(text, "classes=100%")?;
         let (model, name) = (required.of.map(str::to_owned), required.kind);
         let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        let meant = || {
-            CoverageKind::of_singular(name)
-                .map(CoverageKind::name)
-                .or_else(|| nearest(name, names()))
-        };
-        let kind = name.parse().map_err(|_| match meant() {
-            Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
-            None => format!("`{name}` is not counted; what is: {}", names().joined(", ")),
+        let kind = name.parse().map_err(|_| {
+            let plural = CoverageKind::of_singular(name).map_or(name, |kind| kind.name());
+            let all = || format!("what is: {}", names().joined(", "));
+            format!(
+                "`{name}` is not counted; {}",
+                nearest_or(plural, names(), all)
+            )
         })?;
         Ok(Self {
             model,

@@ -94,20 +94,6 @@ fn uncounted(turn: &TurnReport) -> Option<i64> {
         .map(|number| i64::from(turn.turn) - i64::from(number))
 }
 
-/// Whether a field holds the same. A list in which a dialogue collects may be told whole, as version 1 did, or as what was
-/// appended to it.
-fn fields_agree(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Array(list), Value::Object(told)) | (Value::Object(told), Value::Array(list)) => {
-            let appended = told.get("appended").and_then(Value::as_array);
-            let length = told.get("length").and_then(Value::as_u64);
-            length == Some(list.len() as u64)
-                && appended.is_some_and(|appended| list.ends_with(appended))
-        }
-        _ => a == b,
-    }
-}
-
 /// Proposals without the places of their rules.
 fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
     if proposals
@@ -215,14 +201,8 @@ impl DifferenceList {
                 .collect::<BTreeSet<_>>()
             {
                 let (a, b) = (field(a_frames, frame, name), field(b_frames, frame, name));
-                if !fields_agree(&a, &b) {
-                    self.push(
-                        DifferenceKind::Carryover,
-                        format!("frames.{frame}.{name}"),
-                        &a,
-                        &b,
-                    );
-                }
+                let path = format!("frames.{frame}.{name}");
+                self.json(DifferenceKind::Carryover, &path, &a, &b);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::sides::Sides;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
-use fsmsim_syntax::document::{DiffOp, sequence_edits};
+use fsmsim_syntax::document::sequence_changes;
 
 /// A stretch of lines that are not the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,19 +59,15 @@ impl TextEdit {
                     .collect(),
             )
         };
-        let changes = sequence_edits(&old, &new)
-            .into_iter()
-            .filter(|op| !matches!(op, DiffOp::Equal { .. }));
-        let edit = |op: DiffOp| Self {
-            lines: Sides {
-                a: edited(&a, op.old_range()),
-                b: edited(&b, op.new_range()),
-            },
-            next: b
-                .get(op.new_range().end)
-                .map_or(behind, |(number, _)| *number),
-        };
-        changes.map(edit).collect()
+        sequence_changes(&old, &new)
+            .map(|(gone, come)| Self {
+                next: b.get(come.end).map_or(behind, |(number, _)| *number),
+                lines: Sides {
+                    a: edited(&a, gone),
+                    b: edited(&b, come),
+                },
+            })
+            .collect()
     }
 
     /// The line of the second side that follows.

@@ -9,7 +9,7 @@ use super::measures::{GroupScore, MeasureOptions, ReadingMeasures};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
 use crate::coverage::RequiredShare;
 use crate::statistics::Proportion;
-use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::diagnostic::{nearest, nearest_or};
 use fsmsim_syntax::terminal::Joined;
 
 /// A share that must be reached: `accuracy=85%`, of one intent `price_question:recall=90%`, of one state, language or tag
@@ -147,17 +147,14 @@ impl FromStr for EvalRequirement {
                 .iter()
                 .map(|measure| measure.name())
         };
-        let measure = required
-            .kind
-            .parse()
-            .map_err(|_| match nearest(required.kind, names()) {
-                Some(near) => format!("`{}` is not measured; did you mean {near}?", required.kind),
-                None => format!(
-                    "`{}` is not measured; what is: {}",
-                    required.kind,
-                    names().joined(", ")
-                ),
-            })?;
+        let name = required.kind;
+        let measure = name.parse().map_err(|_| {
+            let all = || format!("what is: {}", names().joined(", "));
+            format!(
+                "`{name}` is not measured; {}",
+                nearest_or(name, names(), all)
+            )
+        })?;
         Ok(Self {
             of: required.of.map(str::to_owned),
             measure,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use fsmsim_core::machine::NeedKind;
-use fsmsim_core::trace::{TracedEnd, is_old, old_trace, read_json};
+use fsmsim_core::trace::{TracedEnd, check_version, read_json};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, parse_json, unpacked_path};
 
@@ -31,7 +31,7 @@ const HEADER: &str = "{\"fsmsim_trace\"";
 const END: &str = "{\"end\"";
 
 /// Whether a file is a trace by its name; or by its text, where it comes through a pipe and has none.
-pub(super) fn is_trace(path: &Path, text: &str) -> bool {
+pub(crate) fn is_trace(path: &Path, text: &str) -> bool {
     match unpacked_path(path).extension() {
         Some(extension) => extension.eq_ignore_ascii_case("jsonl"),
         None => text.starts_with(HEADER),
@@ -90,25 +90,18 @@ pub(super) fn parse_recorded(
             .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`")
             .refuse(found);
     };
-    let is_old = match version.as_ref().and_then(Node::atom) {
-        Some(Atom::Int(version)) => is_old(version),
-        _ => Err("its version is no number".to_owned()),
+    let readable = match version.as_ref().and_then(Node::atom) {
+        Some(Atom::Int(version)) => check_version(version),
+        _ => Err("its version is not a number".to_owned()),
     };
-    let is_old = match is_old {
-        Ok(is_old) => is_old,
-        Err(reason) => {
-            return Diagnostic::error(
-                Code::BadLine,
-                format!("a dialogue of a trace cannot be read: {reason}"),
-            )
-            .at(span, "")
-            .help("record the trace again")
-            .refuse(found);
-        }
-    };
-    // A file is of one version, and it is told once.
-    if is_old && base == 0 {
-        found.push(old_trace().at(span, ""));
+    if let Err(reason) = readable {
+        return Diagnostic::error(
+            Code::BadTrace,
+            format!("a dialogue of a trace cannot be read: {reason}"),
+        )
+        .at(span, "")
+        .help("record the trace again")
+        .refuse(found);
     }
     let name = id.text().unwrap_or_default().to_owned();
     let mut machine = header
@@ -126,8 +119,7 @@ pub(super) fn parse_recorded(
     for (at, line) in lines {
         last = Span::new(file, at, at + 1);
         // In no other line an `end` stands first.
-        if !is_old
-            && line.starts_with(END)
+        if line.starts_with(END)
             && let Ok(read) = read_json::<TracedEnd>(line)
         {
             end = Some(read);
@@ -146,7 +138,7 @@ pub(super) fn parse_recorded(
             }
         }
     }
-    if !is_old && let Some(finding) = TracedEnd::check(end.as_ref(), &name, turns.len()) {
+    if let Some(finding) = TracedEnd::check(end.as_ref(), &name, turns.len()) {
         found.push(finding.at(last, ""));
     }
     scenario.put(

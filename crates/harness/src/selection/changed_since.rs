@@ -11,13 +11,13 @@ use crate::scenario::{ModelKey, Runner, ScenarioText};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::{GitChanges, GitCheckout, GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
-use fsmsim_syntax::document::{DiffOp, sequence_edits};
+use fsmsim_syntax::document::sequence_changes;
 use fsmsim_syntax::threads::Mutex;
 
 /// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
 /// to, before or now, is not as it was, or they do something else.
 #[derive(Debug)]
-pub struct ChangedSince {
+pub(super) struct ChangedSince {
     revision: Box<str>,
     changes: GitChanges,
     prober: Prober,
@@ -49,7 +49,7 @@ struct FormerModel {
 
 impl ChangedSince {
     /// What changed since a revision.
-    pub fn find(revision: &str) -> Checked<Self> {
+    pub(super) fn find(revision: &str) -> Checked<Self> {
         Ok(Self {
             revision: revision.into(),
             changes: GitChanges::since(revision)?,
@@ -209,12 +209,9 @@ fn changed_lines(old: &str, new: &str) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let (mut then, mut now) = (BTreeSet::new(), BTreeSet::new());
     let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
-    for step in sequence_edits(&old, &new) {
-        if !matches!(step, DiffOp::Equal { .. }) {
-            let (_, a, b) = step.as_tag_tuple();
-            then.extend(a.map(number));
-            now.extend(b.map(number));
-        }
+    for (gone, come) in sequence_changes(&old, &new) {
+        then.extend(gone.map(number));
+        now.extend(come.map(number));
     }
     (then, now)
 }

@@ -14,7 +14,7 @@ use super::run_history::RunHistory;
 use super::scenario_probe::ScenarioProbe;
 use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
 use fsmsim_runtime::project::{ArtifactLayout, Project};
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Which scenarios of a run are wanted; all, where nothing is said.
@@ -66,9 +66,16 @@ impl ScenarioFilter {
     }
 
     /// With what changed since the revisions that its expressions name.
-    pub fn since(mut self, changes: Vec<ChangedSince>) -> Self {
-        self.changes = changes;
-        self
+    ///
+    /// # Errors
+    /// Returns a finding if git cannot read one of the revisions.
+    pub fn since(mut self) -> Checked<Self> {
+        let revisions = self
+            .expressions
+            .iter()
+            .flat_map(FilterExpression::revisions);
+        self.changes = revisions.map(ChangedSince::find).collect::<Checked<_>>()?;
+        Ok(self)
     }
 
     /// How many scenarios are left out since nobody can tell what they come to without asking somebody.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::snapshot_text::SnapshotRecord;
-use fsmsim_syntax::document::{DiffOp, sequence_edits};
+use fsmsim_syntax::document::sequence_edits;
 
 /// What differs between an accepted snapshot and what a scenario does now: the turns that are not the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl SnapshotDifference {
                 before.get(a).unwrap_or_default(),
                 now.get(b).unwrap_or_default(),
             );
-            if matches!(step, DiffOp::Equal { .. }) || a.len() == b.len() {
+            if a.len() == b.len() {
                 turns.extend(
                     a.iter()
                         .zip(b)

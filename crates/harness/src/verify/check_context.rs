@@ -7,7 +7,6 @@ use super::shadow_session::ShadowSession;
 use crate::verify::import::ObservedTurn;
 use fsmsim_core::engine::{Machine, Settings};
 use fsmsim_core::machine::{RuleId, StateId};
-use fsmsim_syntax::diagnostic::nearest;
 
 /// A turn as the rules see it: what the trace tells of it, what was before it, and what the model declares.
 pub(super) struct CheckContext<'a> {
@@ -68,11 +67,6 @@ impl<'a> CheckContext<'a> {
             ..Finding::new(Some(at), rule, found, declared)
         }
     }
-}
-
-/// What stands for a name that there is not: the nearest of those that there are, else that there is none.
-pub(super) fn instead<'k>(name: &str, known: impl Iterator<Item = &'k str>, none: &str) -> String {
-    nearest(name, known).map_or_else(|| none.to_owned(), |near| format!("did you mean `{near}`?"))
 }
 
 /// Where a rule is written: `path:line`.

@@ -242,21 +242,9 @@ impl Verifier<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Option<DialogueSetup> {
         let path = |path: &str| self.project.resolve(path, self.trace);
-        let start = |span: Span, diagnostics: &mut Diagnostics| {
-            let [signals, start] = [&dialogue.signals, &dialogue.start]
-                .map(|json| json.as_ref().map(|json| json.to_node(span)));
-            let signals = signals.filter(|signals| !signals.is_null());
-            DialogueSetup::read(
-                machine,
-                None,
-                signals.as_ref(),
-                start.as_ref(),
-                &path,
-                diagnostics,
-            )
-        };
-        start(Span::NOWHERE, &mut Diagnostics::default())
-            .or_else(|| start(place(dialogue.line), diagnostics))
+        let setup = |span, found: &mut Diagnostics| dialogue.setup(machine, span, &path, found);
+        setup(Span::NOWHERE, &mut Diagnostics::default())
+            .or_else(|| setup(place(dialogue.line), diagnostics))
     }
 }
 

@@ -117,7 +117,7 @@ impl ReviewRun {
         self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
-    /// Decides on the snapshots of these scenarios, as far as that can be done. How many, and what ended it before its time.
+    /// Decides on the snapshots of these scenarios. Returns how many were decided, and the first finding about one that was not.
     pub fn decide(
         &mut self,
         decision: ReviewDecision,
@@ -127,10 +127,7 @@ impl ReviewRun {
         for entry in self.list.decidable(ids) {
             match decision.carry_out(entry) {
                 Ok(()) => done.push(entry.id.clone()),
-                Err(finding) => {
-                    failed = Some(finding);
-                    break;
-                }
+                Err(finding) => failed = failed.or(Some(finding)),
             }
         }
         self.forget(&done);

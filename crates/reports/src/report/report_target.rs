@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::report_kind::ReportKind;
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest_or};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Joined, results};
 
@@ -25,7 +25,6 @@ impl ReportTarget {
         };
         let Some(kind) = kinds.iter().find(|kind| kind.name() == name) else {
             let names = || kinds.iter().map(|kind| kind.name());
-            let near = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
             let all = || {
                 format!(
                     "the kinds are {}",
@@ -34,7 +33,7 @@ impl ReportTarget {
             };
             return Err(format!(
                 "there is no report `{name}`: {}",
-                near.unwrap_or_else(all)
+                nearest_or(name, names(), all)
             ));
         };
         if file.is_some_and(str::is_empty) {

@@ -29,7 +29,7 @@ pub use git_changes::GitChanges;
 pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
-pub use models_below::{models_below, project_models};
+pub use models_below::{default_models, models_below, project_models};
 pub use models_beside::models_beside;
 pub use project::{AgreedSubjects, Project, unknown_profile};
 pub use project_template::ProjectTemplate;

@@ -78,6 +78,19 @@ pub fn project_models(project: &Project, found: &mut Diagnostics) -> Vec<PathBuf
     }
 }
 
+/// The models that a command plays if it names none, as `PATH` or `PATH@PROFILE`: the one that `fsmsim.toml` sets, else
+/// all of the project.
+pub fn default_models(project: &Project, found: &mut Diagnostics) -> Vec<String> {
+    let paths = match &project.model {
+        Some(model) => vec![project.root.join(model)],
+        None => project_models(project, found),
+    };
+    paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect()
+}
+
 /// Whether a folder is a definition. One of other things may have a folder of states, and no state of its own.
 fn is_definition_folder(path: &Path) -> bool {
     is_surely_definition(path) && !is_no_definition(path)

@@ -113,10 +113,7 @@ impl Mood {
     }
 
     fn moves(self, machine: &Machine, state: StateId) -> Vec<ScriptedTurn> {
-        let turn = |input| ScriptedTurn {
-            input,
-            ..ScriptedTurn::default()
-        };
+        let turn = ScriptedTurn::from;
         let go = |target: StateId| {
             turn(Input {
                 goto: Some(Symbol::Known(target)),

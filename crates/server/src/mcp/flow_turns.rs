@@ -29,10 +29,7 @@ pub(super) struct FlowTurns {
 pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<FlowTurns, String> {
     let opening = opening(dialogue).map(|intent| {
         let input = Input::intent(intent);
-        ScriptedTurn {
-            input,
-            ..ScriptedTurn::default()
-        }
+        ScriptedTurn::from(input)
     });
     let mut turns: Vec<ScriptedTurn> = opening.into_iter().collect();
     if call.only_asks() {

@@ -46,10 +46,7 @@ pub(super) fn instruction_turns(
             reply: Some(reply.as_str().into()),
             ..Input::default()
         };
-        turns.push(ScriptedTurn {
-            input,
-            ..ScriptedTurn::default()
-        });
+        turns.push(ScriptedTurn::from(input));
     }
     if !call.only_asks() && goto.is_none() && call.said.is_none() {
         return Ok(turns);
@@ -67,24 +64,8 @@ pub(super) fn instruction_turns(
         reply: Some("".into()),
         ..Input::default()
     };
-    turns.push(ScriptedTurn {
-        input,
-        ..ScriptedTurn::default()
-    });
+    turns.push(ScriptedTurn::from(input));
     Ok(turns)
-}
-
-/// The turn in which the user says what may be done with the data.
-pub(super) fn consents(consent: Consent) -> ScriptedTurn {
-    let input = Input {
-        consent,
-        reply: Some("".into()),
-        ..Input::default()
-    };
-    ScriptedTurn {
-        input,
-        ..ScriptedTurn::default()
-    }
 }
 
 /// What the user has to be asked before a call can be played: the assistant goes on as if he had agreed.

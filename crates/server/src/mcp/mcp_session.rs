@@ -5,7 +5,7 @@ use serde_json::json;
 use super::call::ToolCall;
 use super::consent_question::ConsentQuestion;
 use super::flow_turns::{FlowTurns, flow_turns};
-use super::instruction_turns::{asks_first, consents, instruction_turns};
+use super::instruction_turns::{asks_first, instruction_turns};
 use super::served_tool::ServedTool;
 use super::tool_reply::{SpokenReply, ToolReply, broken_limits, how_consent_is_told};
 use super::turn_reply::TurnReply;
@@ -146,7 +146,7 @@ impl McpSession {
                     .as_ref()
                     .is_some_and(|led| led.call.brings_the_same_as(call))
                 {
-                    vec![consents(consent)]
+                    vec![ScriptedTurn::of_consent(consent)]
                 } else {
                     let mut turns = instruction_turns(call, &self.runner)?;
                     if let Some(last) = turns.last_mut() {

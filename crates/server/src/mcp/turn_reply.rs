@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::limits::MAX_LISTED_INTENTS;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::engine::policy::{Point, PointState};
+use fsmsim_harness::rehearsal::WhySentence;
 
 /// What the caller of a dialogue is told that the model leads: as text for models, in parts for programs.
 #[derive(Serialize, JsonSchema)]
@@ -74,7 +75,7 @@ impl<'v> TurnReply<'v> {
             }
         }
         let missing = view.record.missing.iter();
-        let why = outcome.map(|_| fsmsim_harness::rehearsal::sentence(view));
+        let why = outcome.map(|_| WhySentence::of(view).to_string());
         let class = outcome.map(|outcome| outcome.class.name());
         Self {
             session,

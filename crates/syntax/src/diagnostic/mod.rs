@@ -24,4 +24,4 @@ pub use plural::plural;
 pub use render::render;
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
-pub use suggest::{did_you_mean, is_variant, nearest, slip_of};
+pub use suggest::{did_you_mean, is_variant, nearest, nearest_or, slip_of};

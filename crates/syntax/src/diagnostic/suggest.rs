@@ -75,6 +75,15 @@ fn letters_of(name: &str) -> u64 {
     })
 }
 
+/// The question whether the nearest of the known names was meant; `otherwise` if none is near.
+pub fn nearest_or<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> String,
+) -> String {
+    nearest(name, known).map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
+}
+
 /// The question whether a near name was meant, as it follows a sentence; nothing where there is none. `what` it names, and
 /// a blank, may stand before it.
 pub fn did_you_mean(what: &str, near: Option<&str>) -> String {

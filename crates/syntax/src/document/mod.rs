@@ -43,7 +43,7 @@ pub use placeholder::{
     PLACEHOLDER_OPEN, each_placeholder, is_of_placeholder, lone_placeholder, placeholder_len,
     placeholders,
 };
-pub use sequence_edits::{sequence_edits, words_and_spaces};
+pub use sequence_edits::{sequence_changes, sequence_edits};
 pub use similar::DiffOp;
 pub use split::documents;
 pub use unknown_keys::{no_such_key, unknown_key};

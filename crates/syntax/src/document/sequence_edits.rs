@@ -1,10 +1,11 @@
 //! The edits between two sequences, for example of lines or words.
 
 use std::hash::Hash;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{DiffOp, DiffTag};
 
 /// The edits that turn `old` into `new`, in order, with the stretches that are the same.
 pub fn sequence_edits<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
@@ -18,17 +19,15 @@ pub fn sequence_edits<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     edits_of_numbers(old, new)
 }
 
-/// The words of a text, and the white space between them.
-pub fn words_and_spaces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let other_kind = |c: char| c.is_whitespace() != first.is_whitespace();
-        let (piece, behind) = rest.split_at(rest.find(other_kind).unwrap_or(rest.len()));
-        pieces.push(piece);
-        rest = behind;
-    }
-    pieces
+/// The ranges in which two sequences differ, in order.
+pub fn sequence_changes<T: Eq + Hash>(
+    old: &[T],
+    new: &[T],
+) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+    let edits = sequence_edits(old, new).into_iter();
+    edits
+        .filter(|edit| edit.tag() != DiffTag::Equal)
+        .map(|edit| (edit.old_range(), edit.new_range()))
 }
 
 /// The algorithm is large, so it is compiled for one type only.
@@ -41,17 +40,8 @@ fn edits_of_numbers(old: &[usize], new: &[usize]) -> Vec<DiffOp> {
 
 #[cfg(test)]
 mod tests {
-    use super::{sequence_edits, words_and_spaces};
+    use super::{sequence_changes, sequence_edits};
     use similar::DiffOp;
-
-    #[test]
-    fn a_text_is_split_where_words_begin_and_end() {
-        assert_eq!(
-            words_and_spaces(" Сколько  стоит?\n"),
-            [" ", "Сколько", "  ", "стоит?", "\n"]
-        );
-        assert_eq!(words_and_spaces(""), [""; 0]);
-    }
 
     #[test]
     fn edits_keep_what_both_sequences_have() {
@@ -79,5 +69,7 @@ mod tests {
                 }
             ]
         );
+        let changes: Vec<_> = sequence_changes(&["a", "b"], &["a", "x", "y"]).collect();
+        assert_eq!(changes, [(1..2, 1..3)]);
     }
 }

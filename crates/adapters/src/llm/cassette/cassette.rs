@@ -176,28 +176,27 @@ impl<'r> CassetteReader<'r> {
 
     fn tell(&mut self, line: usize, column: usize, reason: &str, found: &mut Diagnostics) {
         self.bad += 1;
-        let title = format!(
-            "line {line} of the cassette cannot be used: {}",
-            printable(reason)
-        );
-        let finding = match self.severity {
-            Severity::Error => Diagnostic::error(Code::BadCassette, title).help(REMEDY),
-            _ => Diagnostic::warning(Code::BadCassette, title)
-                .help("what it held is asked for anew where it is needed"),
-        };
-        found.push(finding.about(format!("{}:{line}:{column}", self.shown)));
+        let finding = self.bad_line(line, column, reason);
+        found.push(match self.severity {
+            Severity::Error => finding,
+            _ => Diagnostic {
+                severity: Severity::Warning,
+                ..finding.help("what it held is asked for anew where it is needed")
+            },
+        });
+    }
+
+    fn bad_line(&self, line: usize, column: usize, reason: &str) -> Diagnostic {
+        let reason = printable(reason);
+        let title = format!("line {line} of the cassette cannot be used: {reason}");
+        let finding = Diagnostic::error(Code::BadCassette, title).help(REMEDY);
+        finding.about(format!("{}:{line}:{column}", self.shown))
     }
 
     /// It is no such cassette.
     pub(super) fn refuse(&mut self, line: usize, reason: &str, found: &mut Diagnostics) {
         self.is_refused = true;
-        let title = format!(
-            "line {line} of the cassette cannot be used: {}",
-            printable(reason)
-        );
-        let finding =
-            Diagnostic::error(Code::BadCassette, title).about(format!("{}:{line}:1", self.shown));
-        found.push(finding.help(REMEDY));
+        found.push(self.bad_line(line, 1, reason));
     }
 
     /// All lines were read: whether it is such a cassette.

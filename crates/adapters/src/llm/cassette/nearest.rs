@@ -5,7 +5,7 @@ use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_RECORDINGS, MAX_DIFFER
 use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 use fsmsim_syntax::diagnostic::Diagnostic;
-use fsmsim_syntax::document::{DiffOp, sequence_edits, words_and_spaces};
+use fsmsim_syntax::document::sequence_changes;
 
 /// Characters of a line that are shown, at most.
 const WIDTH: usize = 160;
@@ -64,15 +64,25 @@ impl NearMiss<'_> {
             let length = |words: Option<&[&str]>| -> usize {
                 words.into_iter().flatten().map(|word| word.len()).sum()
             };
-            let changes = sequence_edits(&old, &new)
-                .into_iter()
-                .filter(|edit| !matches!(edit, DiffOp::Equal { .. }));
-            changes
-                .map(|edit| length(old.get(edit.old_range())) + length(new.get(edit.new_range())))
+            sequence_changes(&old, &new)
+                .map(|(gone, come)| length(old.get(gone)) + length(new.get(come)))
                 .sum::<usize>()
         };
         kin.iter().min_by_key(strangeness).copied()
     }
+}
+
+/// The words of a text, and the white space between them.
+fn words_and_spaces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let other_kind = |c: char| c.is_whitespace() != first.is_whitespace();
+        let (piece, behind) = rest.split_at(rest.find(other_kind).unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
 }
 
 /// The beginning of a request as one text: what differs most often comes first.
@@ -106,12 +116,9 @@ fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
     let mut lines = Vec::new();
     for (place, old, new) in parts {
         let [old, new] = [&old, &new].map(|text| text.lines().collect::<Vec<_>>());
-        for edit in sequence_edits(&old, &new) {
-            if matches!(edit, DiffOp::Equal { .. }) {
-                continue;
-            }
-            let gone = old.get(edit.old_range()).unwrap_or_default();
-            let come = new.get(edit.new_range()).unwrap_or_default();
+        for (gone, come) in sequence_changes(&old, &new) {
+            let gone = old.get(gone).unwrap_or_default();
+            let come = new.get(come).unwrap_or_default();
             for (sign, these, others) in [('-', gone, come), ('+', come, gone)] {
                 for (at, line) in these.iter().enumerate() {
                     let shown = around(line, others.get(at).copied().unwrap_or_default());
@@ -179,6 +186,15 @@ mod tests {
         };
         miss.explain(interactions, Diagnostic::warning(Code::NotRecorded, ""))
             .notes
+    }
+
+    #[test]
+    fn a_text_is_split_where_words_begin_and_end() {
+        assert_eq!(
+            words_and_spaces(" Сколько  стоит?\n"),
+            [" ", "Сколько", "  ", "стоит?", "\n"]
+        );
+        assert_eq!(words_and_spaces(""), [""; 0]);
     }
 
     #[test]

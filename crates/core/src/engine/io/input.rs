@@ -254,7 +254,26 @@ pub struct ScriptedTurn {
     pub answers: Vec<(NeedKey, Option<Value>)>,
 }
 
+impl From<Input> for ScriptedTurn {
+    fn from(input: Input) -> Self {
+        Self {
+            input,
+            ..Self::default()
+        }
+    }
+}
+
 impl ScriptedTurn {
+    /// The turn in which the user gives or refuses consent. The dialogue stays in its state.
+    pub fn of_consent(consent: Consent) -> Self {
+        let input = Input {
+            consent,
+            reply: Some("".into()),
+            ..Input::default()
+        };
+        input.into()
+    }
+
     /// Whether whoever plays the assistant only asks what holds where the dialogue is, perhaps after something was said.
     pub fn only_calls(&self) -> bool {
         let input = &self.input;

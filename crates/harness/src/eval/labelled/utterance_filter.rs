@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::labelled_utterance::LabelledUtterance;
 use crate::selection::NamePattern;
-use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::diagnostic::nearest_or;
 use fsmsim_syntax::terminal::Joined;
 
 /// What an utterance must be like, as `KEY=PATTERN`.
@@ -87,12 +87,12 @@ impl FromStr for UtteranceFilter {
             .split_once('=')
             .ok_or("write KEY=PATTERN, such as lang=ru or intent=objection_*")?;
         let names = || FilterKey::VARIANTS.iter().map(<&'static str>::from);
-        let key = name.parse().map_err(|_| match nearest(name, names()) {
-            Some(near) => format!("utterances have no `{name}`; did you mean {near}?"),
-            None => format!(
-                "utterances have no `{name}`; they have {}",
-                names().joined(", ")
-            ),
+        let key = name.parse().map_err(|_| {
+            let all = || format!("they have {}", names().joined(", "));
+            format!(
+                "utterances have no `{name}`; {}",
+                nearest_or(name, names(), all)
+            )
         })?;
         Ok(Self {
             key,

@@ -1,8 +1,13 @@
 //! A dialogue of a recorded trace, ours or another system's, as far as it can be held against a model.
 
+use std::path::PathBuf;
+
 use super::borrowed_json::BorrowedJson;
+use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::EVENTS;
 use fsmsim_core::trace::RecordField;
+use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostics, Span};
 
 /// A dialogue as a trace shows it.
 #[derive(Clone, Debug)]
@@ -17,6 +22,22 @@ pub struct ObservedDialogue<'a> {
     /// How it starts, as a turns file has it.
     pub start: Option<BorrowedJson<'a>>,
     pub turns: Vec<ObservedTurn<'a>>,
+}
+
+impl ObservedDialogue<'_> {
+    /// The settings and the session with which the dialogue starts. `path` resolves the paths that its signals name.
+    pub fn setup(
+        &self,
+        machine: &Machine,
+        span: Span,
+        path: &dyn Fn(&str) -> Checked<PathBuf>,
+        found: &mut Diagnostics,
+    ) -> Option<DialogueSetup> {
+        let [signals, start] =
+            [&self.signals, &self.start].map(|json| json.as_ref().map(|json| json.to_node(span)));
+        let signals = signals.filter(|signals| !signals.is_null());
+        DialogueSetup::read(machine, None, signals.as_ref(), start.as_ref(), path, found)
+    }
 }
 
 /// A turn as a trace shows it. What the trace does not tell is not there; what it tells to be nothing is null.
@@ -85,10 +106,6 @@ impl<'a> ObservedTurn<'a> {
                     turn.number = number.unwrap_or_default();
                 }
                 (_, Some(field)) => turn.set(field, value),
-                // So it was called in version 1.
-                ("reply", None) if turn.field(RecordField::Replies).is_none() => {
-                    turn.set(RecordField::Replies, value);
-                }
                 ("input", None) if !value.is_null() => turn.input = value,
                 ("answers", None) => turn.answers = value,
                 _ => {}

@@ -1,11 +1,11 @@
 //! The structural class is what the geometry of the move says (`docs/traces.md`, Classes). Marks that geometry cannot see (a step
 //! back, a fork, a fallback) are taken as told.
 
-use super::super::check_context::instead;
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::{Class, Geometry};
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::RecordField;
+use fsmsim_syntax::diagnostic::nearest_or;
 
 const RULE: &str = "wrong_class";
 
@@ -19,11 +19,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     };
     let name = told.text().unwrap_or_default();
     let Some(class) = Class::from_name(name) else {
-        let declared = instead(
-            name,
-            Class::ALL.iter().map(|class| class.name()),
-            "no such class",
-        );
+        let known = Class::ALL.iter().map(|class| class.name());
+        let declared = nearest_or(name, known, || "no such class".to_owned());
         breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
         return;
     };

@@ -100,10 +100,10 @@ impl ConversationTurn {
         let classes = [report.class.as_deref(), registered].into_iter().flatten();
         let way = report.state.to.is_some().then(|| report.way(" → "));
         let (why, origins) = why.map_or_else(Default::default, |why| {
-            let (sentence, origins) = &why.brief;
+            let origins = why.sentence.origins();
             (
-                &**sentence,
-                [origins, &why.lost, &why.faults]
+                why.sentence.brief(),
+                [&origins, &why.lost, &why.faults]
                     .map(Vec::as_slice)
                     .concat(),
             )
@@ -118,7 +118,7 @@ impl ConversationTurn {
             classes: classes.map(clean).collect(),
             action: clean(report.action.as_deref().unwrap_or_default()),
             replies: cleaned(&report.replies),
-            why: clean(why),
+            why: clean(&why),
             origins: cleaned(&origins),
         }
     }
@@ -128,7 +128,6 @@ impl ConversationTurn {
         let by = |speaker| {
             let said = moment.said.iter().filter(move |said| said.by == speaker);
             said.map(|said| clean(&said.text))
-                .filter(|text| !text.trim().is_empty())
         };
         let user = by(Speaker::User).joined("\n");
         if !user.is_empty() {

@@ -7,10 +7,9 @@ use minijinja::{Value, context};
 
 use super::conversation_report::{ConversationReport, ConversationTurn};
 use super::markdown::write_markdown;
-use crate::limits::MAX_STEM_LENGTH;
 use crate::report::ReportKind;
 use crate::report::page::Page;
-use fsmsim_syntax::terminal::Joined;
+use fsmsim_syntax::files::safe_stem;
 
 impl ConversationReport {
     /// The kinds in which it can be written.
@@ -67,15 +66,7 @@ impl ConversationReport {
 
     /// A name for a file of a kind: that of the model, without what is no part of a name on every system.
     pub fn file_name(&self, kind: ReportKind) -> String {
-        let is_usual = |letter: char| letter.is_alphanumeric() || ['_', '-'].contains(&letter);
-        let words = self.title.split(|letter| !is_usual(letter));
-        let name = words.filter(|word| !word.is_empty()).joined("_");
-        let name: String = name.chars().take(MAX_STEM_LENGTH).collect();
-        let name = if name.is_empty() {
-            "conversation"
-        } else {
-            &name
-        };
+        let name = safe_stem(&self.title, "conversation");
         format!("{name}.{}", Self::ending(kind))
     }
 }

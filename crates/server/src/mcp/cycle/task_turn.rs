@@ -63,10 +63,7 @@ impl TaskTurn {
             at: self.at.as_deref().map(Into::into),
             ..Input::default()
         };
-        ScriptedTurn {
-            input,
-            ..ScriptedTurn::default()
-        }
+        ScriptedTurn::from(input)
     }
 }
 

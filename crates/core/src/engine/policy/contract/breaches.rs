@@ -5,7 +5,7 @@ use super::check::CheckedTurn;
 use crate::engine::Contract;
 use crate::engine::policy::{ForeignTurn, PolicyBreach};
 use crate::machine::{FrameId, SlotId};
-use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::diagnostic::nearest_or;
 
 /// What a turn did against the class of a name; whether there is such a class, where no more is known.
 pub(super) fn breaches(
@@ -40,10 +40,9 @@ fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
     let classes = || contract.classes.iter();
     let declared = match name {
         Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
-        _ => nearest(name, classes().map(|class| &*class.name)).map_or_else(
-            || "no such class".to_owned(),
-            |near| format!("did you mean `{near}`?"),
-        ),
+        _ => nearest_or(name, classes().map(|class| &*class.name), || {
+            "no such class".to_owned()
+        }),
     };
     PolicyBreach {
         rule: "forbidden_class",

@@ -51,7 +51,7 @@ impl AuthorTurn {
         let report = node.and_then(TurnNode::report);
         let line = node.map(|node| node.line.clone()).unwrap_or_default();
         let why = rehearsal.why_at(moment);
-        let why = why.map(|why| why.sentence.clone()).unwrap_or_default();
+        let why = why.map(|why| why.sentence.to_string()).unwrap_or_default();
         let turn = rehearsal.tree().turns_at(moment);
         Self {
             text: text(turn, &line, report.as_ref(), &why),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::mcp::author::author_answer::AuthorRefusal;
 use crate::mcp::author::fenced_project::FencedProject;
-use fsmsim_harness::selection::{ChangedSince, FilterExpression, ScenarioFilter};
+use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// Which scenarios a call is about.
@@ -57,10 +57,6 @@ impl WantedScenarios {
         if found.has_errors() {
             return Err(AuthorRefusal::of(&found, &sources));
         }
-        let mut since = Vec::new();
-        for revision in wanted.iter().flat_map(FilterExpression::revisions) {
-            since.push(ChangedSince::find(revision)?);
-        }
-        Ok(ScenarioFilter::new(&fenced.project, wanted).since(since))
+        Ok(ScenarioFilter::new(&fenced.project, wanted).since()?)
     }
 }
