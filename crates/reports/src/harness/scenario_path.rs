@@ -7,7 +7,7 @@ use crate::limits::MAX_PATH_LENGTH;
 use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::{safe_stem, write_new, write_whole};
+use fsmsim_syntax::files::{write_new, write_whole};
 
 /// The endings of files of scenarios.
 const ENDINGS: [&str; 2] = ["yaml", "md"];
@@ -81,19 +81,6 @@ impl ScenarioPath {
             path,
             replaces: true,
         })
-    }
-
-    /// A file below `studio/` of which nobody said the name.
-    pub fn unnamed(title: &str, project: &Project) -> Checked<Self> {
-        let stem = safe_stem(&title.to_lowercase(), "dialogue");
-        let names = (1..1000).map(|number| match number {
-            1 => format!("studio/{stem}.yaml"),
-            number => format!("studio/{stem}_{number}.yaml"),
-        });
-        let free = names
-            .into_iter()
-            .find(|name| project.scenarios.join(name).symlink_metadata().is_err());
-        Self::new(&free.unwrap_or_default(), project)
     }
 
     /// Writes it, whole; never what somebody else has written there meanwhile, unless that is to be replaced.
@@ -272,27 +259,6 @@ mod tests {
         assert!(
             ScenarioPath::new("a.yaml", &project).is_err(),
             "the folder itself is a link"
-        );
-    }
-
-    #[test]
-    fn a_name_is_found_where_none_is_said() {
-        let folder = tempfile::tempdir().unwrap();
-        let project = project(folder.path());
-        let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
-        assert!(first.path.ends_with("studio/цена_сразу.yaml"), "{first:?}");
-        first.write("").unwrap();
-        assert!(
-            ScenarioPath::unnamed("Цена: сразу!", &project)
-                .unwrap()
-                .path
-                .ends_with("studio/цена_сразу_2.yaml")
-        );
-        assert!(
-            ScenarioPath::unnamed("../..", &project)
-                .unwrap()
-                .path
-                .ends_with("studio/dialogue.yaml")
         );
     }
 }
