@@ -18,6 +18,8 @@ use fsmsim_syntax::terminal::{Escaping, printable, results, tell};
 pub(super) struct RunOutput<'a> {
     args: &'a TestArgs,
     pub(super) context: &'a mut Context,
+    /// Nothing is printed: another run follows.
+    is_silent: bool,
     console: Console<Box<dyn Write>>,
     progress: ProgressLine,
     /// The results that vary between trials.
@@ -30,14 +32,20 @@ pub(super) struct RunOutput<'a> {
 
 impl<'a> RunOutput<'a> {
     /// The output of a suite, before it runs.
-    pub(super) fn new(args: &'a TestArgs, suite: &Suite<'_>, context: &'a mut Context) -> Self {
-        let mut console = Console::new(text_output(args), &args.again());
+    pub(super) fn new(
+        args: &'a TestArgs,
+        suite: &Suite<'_>,
+        context: &'a mut Context,
+        is_silent: bool,
+    ) -> Self {
+        let mut console = Console::new(text_output(args, is_silent), &args.again());
         console.lists_unsnapshotted = args.require_snapshots;
         (console.is_quiet, console.is_verbose) = (args.quiet, args.verbose);
         console.slow = Duration::from_secs(args.slow.into());
         Self {
             args,
             context,
+            is_silent,
             console,
             progress: ProgressLine::over(suite.files.count(), "files"),
             flakiness: Flakiness::default(),
@@ -62,7 +70,7 @@ impl<'a> RunOutput<'a> {
         if end.is_stopped {
             tell("stopped at the first that is not well; `fsmsim test --failed` goes on\n");
         }
-        let mut out = text_output(self.args);
+        let mut out = text_output(self.args, self.is_silent);
         FlakinessReport {
             result: &self.flakiness.result(),
         }
@@ -112,8 +120,8 @@ impl SuiteObserver for RunOutput<'_> {
 }
 
 /// The writer for the text of a run; a report can replace the text.
-fn text_output(args: &TestArgs) -> Box<dyn Write> {
-    if ReportTarget::shows_text(&args.report) {
+fn text_output(args: &TestArgs, is_silent: bool) -> Box<dyn Write> {
+    if !is_silent && ReportTarget::shows_text(&args.report) {
         Box::new(results(Escaping::of_text()))
     } else {
         Box::new(io::sink())

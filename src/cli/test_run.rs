@@ -131,7 +131,8 @@ impl TestRun<'_> {
         let mut recorder = RunRecorder::new(suite, args.selection.shard, !args.report.is_empty())
             .remembering(suite);
         recorder.with_times = args.durations.is_some();
-        let mut output = RunOutput::new(args, suite, context);
+        let is_silent = args.update_expectations && follower.is_some();
+        let mut output = RunOutput::new(args, suite, context, is_silent);
         let end = match follower {
             Some(follower) => suite.run(threads, &mut [&mut output, &mut recorder, follower]),
             None => suite.run(threads, &mut [&mut output, &mut recorder]),

@@ -12,6 +12,7 @@ use fsmsim_core::engine::ConditionExplainer;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
 use fsmsim_harness::rehearsal::RehearsalError;
+use fsmsim_reports::view::turn_conditions;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable};
@@ -249,8 +250,11 @@ impl Repl {
     }
 
     fn show_why(&self) -> String {
-        if let Some(known) = self.rehearsal.why_at(self.rehearsal.tree().at()) {
-            return render::why(known);
+        let here = self.rehearsal.tree().at();
+        if let Some(known) = self.rehearsal.why_at(here) {
+            let tested = turn_conditions(&self.rehearsal, here).unwrap_or_default();
+            let tested = tested.iter().map(|condition| note(&condition.to_string()));
+            return render::why(known) + &tested.collect::<String>();
         }
         match self.dialogue().turns() {
             0 => "  no turn was played yet\n".to_owned(),

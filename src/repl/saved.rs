@@ -13,7 +13,7 @@ impl Repl {
     /// `:save [--replace] FILE`.
     pub(super) fn save(&self, rest: &str) -> Result<String, String> {
         let replaced = rest.strip_prefix("--replace ").map(str::trim_start);
-        let file = replaced.unwrap_or(rest);
+        let file = replaced.unwrap_or(rest).trim_matches('"');
         self.save_as(file, replaced.is_some()).map_err(|why| {
             if replaced.is_none() && Path::new(file).is_file() {
                 format!("{why}, or use `:save --replace {file}`")

@@ -6,8 +6,6 @@ use clap::{Arg, Command, CommandFactory};
 
 use fsmsim::cli::Cli;
 
-use crate::support::Project;
-
 /// All commands, with their names from the first.
 pub(crate) fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
@@ -179,27 +177,4 @@ fn formats_have_the_same_names_in_all_commands() {
         }
     }
     assert!(found >= 10, "only {found}");
-}
-
-#[test]
-fn former_spellings_are_still_understood() {
-    let project = Project::new().with_flows();
-    let lint = |format: &str| {
-        project
-            .fsmsim(["lint", "flows/bant", "--format", format])
-            .run()
-    };
-    let sessions = |format: &str| {
-        project
-            .fsmsim(["sessions", "list", "--format", format])
-            .run()
-    };
-    assert_eq!((lint("json").code, lint("jsonl").code), (0, 0));
-    assert_eq!((sessions("json").code, sessions("jsonl").code), (0, 0));
-    project
-        .fsmsim(["sessions", "export", "none", "--as", "trace", "--to", "x"])
-        .refuses("none");
-    project
-        .fsmsim(["sessions", "export", "none", "--as", "trace", "-o", "x"])
-        .refuses("none");
 }

@@ -74,7 +74,10 @@ fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
         .fsmsim(["test", "--coverage", "--require", "classes=0%"])
         .fails(1, "", "");
     for (share, told) in [
-        ("class=5%", "`class` is not counted; did you mean classes?"),
+        (
+            "class=5%",
+            "`class` is not counted; did you mean `classes`?",
+        ),
         (
             "ways=5%",
             "`ways` is not counted; what is: states, transitions, rules, clauses, conditions, mcdc, phases,",
@@ -366,7 +369,7 @@ fn shares_are_required_of_all_models_or_of_one() {
         .succeeds("");
     project.fsmsim(["test"]).succeeds("");
     for (bad, told) in [
-        ("stats = 5", "did you mean states?"),
+        ("stats = 5", "did you mean `states`?"),
         ("states = -1", "from 0 to 100"),
         ("states = []", "from 0 to 100"),
     ] {

@@ -70,10 +70,10 @@ fn every_rule_is_told_with_its_place_and_remedy() {
     // A run that permits undeclared moves would take the move.
     let permissive = codes(
         &project
-            .fsmsim(["lint", "set", "--permissive", "--format", "json"])
+            .fsmsim(["lint", "set", "--permissive", "--format", "jsonl"])
             .run(),
     );
-    let strict = codes(&project.fsmsim(["lint", "set", "--format", "json"]).run());
+    let strict = codes(&project.fsmsim(["lint", "set", "--format", "jsonl"]).run());
     assert_eq!(
         strict,
         [
@@ -108,7 +108,7 @@ fn a_document_with_a_table_is_held_to_no_rule_of_its_text() {
     let table = "# Lift\n\n| State | Event | Next state |\n|---|---|---|\n| init | call | up |\n| up | arrive | init |\n| loft | fall | init |\n\n        ## up\n\nNever to `loft`.\n";
     let run = Project::new()
         .file("lift.md", table)
-        .fsmsim(["lint", "lift.md", "--format", "json"])
+        .fsmsim(["lint", "lift.md", "--format", "jsonl"])
         .run();
     assert_eq!(
         (run.code, codes(&run)),
@@ -152,7 +152,7 @@ fn what_comes_with_the_project_keeps_to_the_rules() {
 #[test]
 fn findings_are_lines_of_json_if_asked_for() {
     let run = broken()
-        .fsmsim(["lint", "set", "nowhere", "--format", "json"])
+        .fsmsim(["lint", "set", "nowhere", "--format", "jsonl"])
         .fails(2, "", "");
     assert_eq!(run.stderr, "2 models: 1 error, 8 warnings\n");
     let lines = lines(&run);
@@ -198,7 +198,7 @@ fn the_project_says_how_seriously_findings_are_taken() {
         "fsmsim.toml",
         "[lint]\nFS0134 = \"allow\"\nFS0401 = \"allow\"\nfs0402 = \"deny\"\nFS0403 = \"warn\"\nFS0406 = \"allow\"\nFS0407 = \"allow\"\n",
     );
-    let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
+    let run = project.fsmsim(["lint", "set", "--format", "jsonl"]).run();
     assert_eq!(
         (run.code, run.stderr.as_str()),
         (1, "1 model: 1 error, 3 warnings\n"),
@@ -210,7 +210,7 @@ fn the_project_says_how_seriously_findings_are_taken() {
     // An error of loading stays one: the model cannot be played.
     project.write("fsmsim.toml", "[lint]\nFS0101 = \"allow\"\n");
     project.write("set/states/talk.md", state("talk", &["`nowhere`"]));
-    let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
+    let run = project.fsmsim(["lint", "set", "--format", "jsonl"]).run();
     assert_eq!(
         (run.code, codes(&run)),
         (1, vec!["FS0101".to_owned()]),
@@ -336,7 +336,12 @@ fn a_thousand_states_are_looked_at() {
         run.stderr
     );
     assert_eq!(
-        lines(&project.fsmsim(["lint", "states", "--format", "json"]).run()).len(),
+        lines(
+            &project
+                .fsmsim(["lint", "states", "--format", "jsonl"])
+                .run()
+        )
+        .len(),
         1000
     );
 }
@@ -510,7 +515,9 @@ fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
     );
     project.write("models/broken.yaml", "states: {greeting: [\n");
     insta::assert_snapshot!(project.fsmsim(["lint", "models"]).shown());
-    let run = project.fsmsim(["lint", "models", "--format", "json"]).run();
+    let run = project
+        .fsmsim(["lint", "models", "--format", "jsonl"])
+        .run();
     let models: Vec<String> = lines(&run)
         .iter()
         .map(|line| line["model"].as_str().unwrap().to_owned())

@@ -108,7 +108,7 @@ fn findings_come_in_the_order_of_the_file() {
     let text = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: bye, go_back: greeting}}\n  loft: {transitions: {agreement: bye}}\n  bye: {is_final: true, rules: {a: }}\n";
     let run = Project::new()
         .file("f.yaml", text)
-        .fsmsim(["lint", "f.yaml", "--format", "json"])
+        .fsmsim(["lint", "f.yaml", "--format", "jsonl"])
         .run();
     let lines: Vec<serde_json::Value> = run
         .stdout

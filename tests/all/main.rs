@@ -154,6 +154,7 @@ mod scenario {
     mod selection;
     mod shared;
     mod transcripts;
+    mod updates;
 }
 mod snapshot;
 

@@ -570,7 +570,7 @@ fn a_dialogue_of_a_persona_is_shown_and_kept_as_a_scenario_that_passes() {
         &project,
         &["--show", "buyer:3", "--save", "scenarios/third.yaml"],
     )
-    .fails(2, "", "is there already");
+    .fails(2, "", "already exists");
 }
 
 /// What is counted of a dialogue is what is shown of it.

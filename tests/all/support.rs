@@ -75,29 +75,6 @@ pub(crate) fn turns(trace: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// A trace as version 1 had it: one reply, and no line that ends a dialogue.
-pub(crate) fn as_version_1(trace: &str) -> String {
-    let lines = trace
-        .lines()
-        .filter(|line| !line.starts_with("{\"end\":"))
-        .map(|line| {
-            let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
-            let map = line.as_object_mut().unwrap();
-            map.entry("fsmsim_trace")
-                .and_modify(|version| *version = 1.into());
-            map.remove("rule");
-            map.remove("points");
-            if let Some(replies) = map.remove("replies") {
-                map.insert(
-                    "reply".to_owned(),
-                    replies.get(0).cloned().unwrap_or_default(),
-                );
-            }
-            format!("{line}\n")
-        });
-    lines.collect()
-}
-
 /// All files under a folder.
 pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

@@ -412,15 +412,30 @@ fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
 }
 
 #[test]
+fn undo_works_after_the_initial_state_is_renamed() {
+    let flow = "states:\n  hall: {transitions: {agreement: end}}\n  end: {is_final: true}\n";
+    let project = Project::new().file("door.yaml", flow);
+    let path = project.path().join("door.yaml");
+    let model = path.clone();
+    let reader = move || load(&model).0.ok_or_else(String::new);
+    let mut repl = begin_reading(&loaded(&path), reader);
+    project.write("door.yaml", flow.replace("hall", "porch"));
+    type_all(&mut repl, &["agreement".to_owned()]);
+    assert_eq!(repl.state(), "end");
+    repl.take(":undo");
+    assert_eq!(repl.state(), "porch");
+}
+
+#[test]
 fn a_dialogue_is_kept_as_a_scenario_that_passes() {
     let project = Project::new().with_flows();
-    let lines = ":set company_size=50\nСколько стоит? / price_question\nНе знаю / unclear\n:save scenarios/kept.yaml\n:save scenarios/talk.md\n:save scenarios/kept.yaml\n:save kept\n";
+    let lines = ":set company_size=50\nСколько стоит? / price_question\nНе знаю / unclear\n:save scenarios/kept.yaml\n:save scenarios/talk.md\n:save scenarios/kept.yaml\n:save --replace scenarios/kept.yaml\n:save kept\n";
     let run = project
         .fsmsim(["run", "flows/spin_selling"])
         .stdin(lines)
         .run();
     assert!(
-        run.stderr.contains("is there already") && run.stderr.contains("ends in `.yaml`"),
+        run.stderr.contains("already exists") && run.stderr.contains("ends in `.yaml`"),
         "{run}"
     );
     insta::assert_snapshot!(
@@ -439,6 +454,75 @@ fn a_dialogue_is_kept_as_a_scenario_that_passes() {
         silent.stderr.contains("in turn 1 nothing is said"),
         "{silent}"
     );
+}
+
+/// What the REPL prints for these lines in a project from the template.
+fn in_template(lines: &str) -> String {
+    let project = Project::new();
+    project.fsmsim(["init", "."]).run();
+    project.fsmsim(["run"]).stdin(lines).run().stdout
+}
+
+#[test]
+fn why_not_finds_one_line_from_the_current_state() {
+    let shown = in_template("book_table\n:why-not manager\n:why-not booked\n");
+    assert!(
+        shown.contains(
+            "from `details` this leads to `manager`; try\n    info_provided day=known guests=9\n"
+        ),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("one line from `details` is not enough; from `greeting` this leads to `booked`; try\n    :undo\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn why_names_missing_data_and_tested_conditions() {
+    let shown =
+        in_template("book_table\nopening_hours\ninfo_provided day=Friday, guests=12\n:why\n");
+    assert!(
+        shown.contains("no transition matches opening_hours; `guests`, `day` are still missing"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("slot guests is at least 9 = true"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn saved_recognized_turn_has_its_intent() {
+    let project = Project::new();
+    project.fsmsim(["init", "."]).run();
+    let lines = "I would like a table\nWhen do you close?\n:save scenarios/read.yaml\n";
+    let run = project.fsmsim(["run", "--llm", "bank"]).stdin(lines).run();
+    let saved = project.read("scenarios/read.yaml");
+    assert!(
+        saved.contains("    intent: opening_hours\n"),
+        "{run}\n{saved}"
+    );
+    project
+        .fsmsim(["test", "scenarios/read.yaml"])
+        .succeeds("1 passed in 2 turns");
+}
+
+#[test]
+fn a_model_argument_that_is_a_scenario_points_to_run() {
+    let project = Project::library().file("talk.jsonl", "{}\n");
+    for (file, what) in [
+        ("scenarios/bant/qualification.yaml", "a scenario"),
+        ("talk.jsonl", "a trace"),
+    ] {
+        let told = project
+            .fsmsim(["graph", file])
+            .refuses(&format!("it looks like {what}"));
+        assert!(
+            told.contains(&format!("`fsmsim run --from {file}`")),
+            "{told}"
+        );
+    }
 }
 
 #[test]

@@ -251,6 +251,13 @@ try {
   await page.keyboard.press('u');
   await stands(page, 2);
   assert.equal(await page.locator('#talk .turn.ahead').count(), 1, 'what was taken back stays in sight');
+  for (const colorScheme of ['dark', 'light']) {
+    // Colors that fade are not measured.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForTimeout(200);
+    await accessible(page, `a turn that was undone, ${colorScheme}`);
+  }
+  await page.emulateMedia({ reducedMotion: null });
   await page.keyboard.press('U');
   await stands(page, 3);
   await page.keyboard.press('[');
@@ -284,6 +291,30 @@ try {
   });
   assert.deepEqual(covered, [], 'a message lies on no control');
   assert.equal(await bottom(), wasAt, 'a message moves nothing');
+  // An unknown name is refused at the field, which offers similar names.
+  for (const [say, intent, taken] of [['Почём?', 'pric', ['Почём?', 'price_question']], ['Почём? / pric', '', ['Почём? / price_question', '']]]) {
+    await page.fill('#say', say);
+    await page.fill('#intent', intent);
+    await page.focus('#say');
+    await page.keyboard.press('Enter');
+    await shows(page, '#composer-says', /unknown intent pric\. Similar: price_question/);
+    assert.doesNotMatch(await page.textContent('#says'), /pric/);
+    await accessible(page, 'a refused turn');
+    await laidOut(page, 'a refused turn');
+    await keep(page, 'refused');
+    await page.click('#composer-says button');
+    assert.deepEqual([await page.inputValue('#say'), await page.inputValue('#intent')], taken);
+  }
+  // All intents are listed by the keyboard.
+  await page.fill('#say', '');
+  await page.focus('#more-ready');
+  await page.keyboard.press('Enter');
+  assert.ok(await page.locator('.choices:not([hidden]) [role=option]').count() > 9, 'all intents are listed');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.notEqual(await page.inputValue('#intent'), '');
+  await page.evaluate(() => choose({}));
+  await page.keyboard.press('Escape');
   // The browser itself notes what was refused.
   assert.deepEqual(said.splice(0).filter(text => !/status of 422/.test(text)), []);
   await page.keyboard.press('/');
@@ -364,7 +395,10 @@ try {
   await accessible(page, 'an edit');
   await page.keyboard.press('n');
   assert.match(await page.textContent('#turn h2'), /Turn 1/);
-  // What does not load is told with its place and remedy, while the last good model goes on.
+  // What does not load is told with its place and remedy, while the last good model goes on. The diagram is nearly square here.
+  await page.setViewportSize({ width: 1440, height: 790 });
+  await fitted(page, 'before the error');
+  const direction = await page.evaluate(() => graph.direction);
   writeFileSync(file, edit.replace('    transitions:\n', '    transitons:\n'));
   await page.waitForSelector('#broken:not([hidden])');
   assert.match(await page.textContent('#broken'), /transitons.*\^\^\^.*did you mean/s);
@@ -373,6 +407,8 @@ try {
   await type(page, 'small_talk', 4);
   writeFileSync(file, edit);
   await page.waitForSelector('#broken', { state: 'hidden' });
+  await page.waitForFunction(direction => graph.direction === direction, direction);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('x');
   assert.equal(await page.locator('.turn.changed').count(), 0);
 
@@ -382,7 +418,8 @@ try {
   await page.keyboard.press('Tab');
   await page.keyboard.type('studio/price.yaml');
   await page.keyboard.press('Enter');
-  await shows(page, '#sheet', /scenarios\/studio\/price\.yaml.*passed/);
+  await shows(page, '#sheet', /Saved as scenarios\/studio\/price\.yaml.*passed.*Next:/);
+  await accessible(page, 'a saved scenario');
   await leave(page, '#sheet');
   const saved = test('scenarios/studio/price.yaml');
   assert.equal(saved.status, 0, saved.stdout + saved.stderr);
@@ -413,6 +450,11 @@ try {
   await page.waitForFunction(() => !document.querySelector('#suite-review .strong'), null, { timeout: 30_000 });
   assert.equal(test('scenarios/price.yaml').status, 0, 'what was accepted is the snapshot');
   await page.waitForFunction(() => /\d+ (of \d+ failed|passed)/.test(document.querySelector('#dot').textContent) && !document.querySelector('.dot.is-runs'), null, { timeout: 30_000 });
+  // A file that is saved as it was is no edit.
+  assert.equal(await page.locator('#dot.is-old').count(), 0);
+  writeFileSync(file, readFileSync(file));
+  await page.waitForTimeout(1000);
+  assert.equal(await page.locator('#dot.is-old').count(), 0, 'nothing was edited');
 
   // Simulation: a dialogue of it is opened, on a branch of its own.
   await page.keyboard.press('M');
@@ -490,6 +532,9 @@ try {
   const student = await opened({}, await studioIn(work, 'states/student', '--twin', 'twin.json'));
   await type(student.page, 'Хочу план / plan_entry', 1);
   await shows(student.page, '#state', /dt_consent/);
+  await type(student.page, 'Да', 2);
+  await student.page.keyboard.press('u');
+  await stands(student.page, 1);
   await student.page.keyboard.press('1');
   await stands(student.page, 2);
   await student.page.keyboard.press('Escape');

@@ -584,7 +584,7 @@ fn what_was_taken_is_shown_with_its_lines() {
             .shown()
     );
     project
-        .fsmsim(["lint", "--explain-reading", "--format", "json", "a.md"])
+        .fsmsim(["lint", "--explain-reading", "--format", "jsonl", "a.md"])
         .ends(2, "", "`--explain-reading` is for people");
 }
 

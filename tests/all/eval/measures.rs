@@ -184,7 +184,7 @@ fn what_is_required_is_held_against_what_is_measured() {
         eval(required).fails(1, "", "required ");
     }
     for (required, why) in [
-        ("acuracy=1%", "did you mean accuracy?"),
+        ("acuracy=1%", "did you mean `accuracy`?"),
         ("accuracy", "write KIND=PERCENT, such as accuracy=85%"),
         ("accuracy=101%", "from 0 to 100"),
         ("recall=5%", "of one intent"),
@@ -454,7 +454,7 @@ fn utterances_are_chosen_by_what_they_are_like_and_by_chance() {
     let eval =
         |filter: &str| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--filter", filter]);
     eval("lang=de").refuses("no utterance is left");
-    eval("land=ru").refuses("did you mean lang?");
+    eval("land=ru").refuses("did you mean `lang`?");
     eval("lang").refuses("write KEY=PATTERN");
 }
 

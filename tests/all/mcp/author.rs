@@ -469,7 +469,7 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
     let session = done(&mut server, "play", &begun)["session"].take();
     let turn = |turn: Value| json!({"session": session, "turns": [turn]});
     for (turn, told) in [
-        (turn(json!({"intent": "ordr"})), "did you mean `order`?"),
+        (turn(json!({"intent": "ordr"})), "Similar: `order`."),
         (turn(json!({"intnt": "order"})), "did you mean `intent`"),
         (
             turn(json!("hello there")),

@@ -60,11 +60,11 @@ fn only_what_a_killed_server_has_left_of_this_trace_is_taken_up() {
     project.write("talks.jsonl.evil.part", "garbage\n");
     project.write(
         "talks.jsonl.worse.part",
-        "{\"fsmsim_trace\":1,\"dialogue\":\"worse\"}\nhalf\n",
+        "{\"fsmsim_trace\":2,\"dialogue\":\"worse\"}\nhalf\n",
     );
     project.write(
         "talks.jsonl.none.part",
-        "{\"fsmsim_trace\":1,\"dialogue\":\"none\"}\n{\"tu",
+        "{\"fsmsim_trace\":2,\"dialogue\":\"none\"}\n{\"tu",
     );
     let mut next = Pipe::start(&project, &["shop", "--trace", "talks.jsonl"]);
     next.call(&json!({}));

@@ -52,11 +52,11 @@ fn a_report_in_a_file_stands_beside_the_text() {
     assert_eq!(project.read("a.json"), lint(&["--report=json"]).stdout);
     insta::assert_snapshot!(project.read("a.json"));
     assert_eq!(
-        lint(&["--format=json", "--report=sarif=b.sarif"]).stdout,
-        lint(&["--format=json"]).stdout
+        lint(&["--format=jsonl", "--report=sarif=b.sarif"]).stdout,
+        lint(&["--format=jsonl"]).stdout
     );
     for wrong in [
-        &["--format=json", "--report=sarif"][..],
+        &["--format=jsonl", "--report=sarif"][..],
         &["--report=sarif", "--report=json"],
         &["--report=junit"],
         &["--explain-reading", "--report=json"],

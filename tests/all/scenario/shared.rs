@@ -3,7 +3,7 @@
 use super::expectations::{FLOW, project};
 use crate::support::{Invocation, Project};
 
-const ENTER: &str = "\
+pub(super) const ENTER: &str = "\
 parameters: {who: ~, state: hall}
 turns:
   - intent: agreement
@@ -14,7 +14,7 @@ turns:
 ";
 
 /// A project with a scenario of these turns, beside shared turns.
-fn sharing(turns: &str) -> Project {
+pub(super) fn sharing(turns: &str) -> Project {
     let scenario = format!("scenario: In\nmodel: flow.yaml\nturns:\n{turns}");
     project(&scenario).file("scenarios/enter.yaml", ENTER)
 }

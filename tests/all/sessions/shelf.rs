@@ -58,7 +58,7 @@ fn sessions_are_listed_and_shown() {
     let project = shelf();
     let calls: [&[&str]; 7] = [
         &["list"],
-        &["list", "--format", "json"],
+        &["list", "--format", "jsonl"],
         &["show", "sales"],
         &["show", "student"],
         &["show", "Тур"],
@@ -90,7 +90,7 @@ fn what_is_written_of_a_session_is_read_and_passes() {
         ("new", "flows/bant"),
     ] {
         let export =
-            |kind: &str, to: &str| sessions(&project, &["export", name, "--as", kind, "--to", to]);
+            |kind: &str, to: &str| sessions(&project, &["export", name, "--as", kind, "-o", to]);
         export("trace", "out.jsonl").warns("", "`out.jsonl` is written");
         export("scenario", "out.yaml").warns("", "`out.yaml` is written");
         assert_eq!(
@@ -162,8 +162,8 @@ fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
     let json = export(&["--format", "json"]).succeeds("\"anketa_id\": \"anketa_Тур\"");
     insta::assert_snapshot!([&*text, &*json].join("\n"));
     std::fs::create_dir(project.path().join("out")).unwrap();
-    export(&["--to", "out"]).warns("", "is written");
-    export(&["--to", "out", "--format", "json"]).warns("", "is written");
+    export(&["-o", "out"]).warns("", "is written");
+    export(&["-o", "out", "--format", "json"]).warns("", "is written");
     assert_eq!(
         (
             project.read("out/anketa_Тур.txt"),
@@ -196,7 +196,7 @@ fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
                 [&*saved, name],
             )
             .unwrap();
-        sessions(&project, &["export", name, "--as", "anketa", "--to", "out"])
+        sessions(&project, &["export", name, "--as", "anketa", "-o", "out"])
             .warns("", "is written");
     }
     let files: Vec<String> = project
@@ -211,7 +211,7 @@ fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
         "anketa_Тур.txt",
     ];
     assert_eq!(files, expected.map(|file| format!("out/{file}")));
-    export(&["--to", "out/anketa_Тур.txt/x"]).refuses("error[FS0303]");
+    export(&["-o", "out/anketa_Тур.txt/x"]).refuses("error[FS0303]");
     sessions(&project, &["export", "sales", "--as", "anketa"]).ends(
         2,
         "",

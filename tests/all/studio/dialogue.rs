@@ -236,8 +236,8 @@ fn a_turn_is_told_with_all_that_decided() {
     );
     // Lines that are said to lead somewhere do.
     let asked = studio.told("why_not", &json!({"to": "end"}));
-    assert_eq!(asked["undo"], true);
-    let mut view = studio.told("undo", &json!({}));
+    assert_eq!(asked["undo"], false);
+    let mut view = json!(null);
     for line in asked["lines"].as_array().unwrap() {
         view = play(&studio, line.as_str().unwrap());
     }
@@ -359,6 +359,11 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
     );
     let again = studio.told("save", &json!({"title": "Another"}));
     assert_eq!(again["file"], "scenarios/studio/another.yaml");
+    let mut again = json!({"title": "Again", "file": "walks/street.yaml"});
+    let refused = studio.refused("save", &again, 422);
+    assert!(refused.contains("already exists"), "{refused}");
+    again["replace"] = true.into();
+    assert_eq!(studio.told("save", &again)["verdict"], "passed");
     let transcript = studio.told("save", &json!({"title": "Said", "file": "said.md"}));
     assert_eq!(transcript["verdict"], "passed", "{transcript}");
     project.fsmsim(["test", "scenarios"]).succeeds("3 passed");

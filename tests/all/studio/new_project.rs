@@ -110,7 +110,7 @@ fn a_project_that_cannot_be_created_says_why_in_the_page() {
     let (status, told) = create(&studio, "en");
     assert_eq!(
         (status, &told["error"]),
-        (422, &json!("`./fsmsim.toml` is there already"))
+        (422, &json!("`./fsmsim.toml` already exists"))
     );
     assert_eq!(told["help"], "nothing was written; choose another folder");
     assert_eq!(project.files(), ["fsmsim.toml"]);

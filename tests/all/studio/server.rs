@@ -432,6 +432,32 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
 }
 
 #[test]
+fn an_expectation_that_fails_is_updated_on_the_page() {
+    let project = door();
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
+    let update = |scenario: &str| json!({"scenario": scenario});
+    for (scenario, why) in [
+        (
+            "scenarios/door.yaml::Agrees",
+            "no expectation could be updated",
+        ),
+        ("scenarios/none.yaml::Agrees", "none.yaml"),
+        ("../door.yaml::Agrees", "is outside the project"),
+    ] {
+        let status = if why.contains("outside") { 400 } else { 422 };
+        let told = studio.refused("scenario/update", &update(scenario), status);
+        assert!(told.contains(why), "{scenario}: {told}");
+    }
+    let told = studio.told("scenario/update", &update("scenarios/door.yaml::Is wrong"));
+    assert_eq!(told, json!({"changed": 1}));
+    let written = SCENARIOS.replace(
+        "{intent: rejection, expect: {state: street}}",
+        "{intent: rejection, expect: {state: end}}",
+    );
+    assert_eq!(project.read("scenarios/door.yaml"), written);
+}
+
+#[test]
 fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
     let open = SCENARIOS
         .replace(", expect: {state: street}}", "}")

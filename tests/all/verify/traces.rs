@@ -394,24 +394,6 @@ fn a_trace_that_breaks_off_is_judged_as_far_as_it_goes_and_told() {
 }
 
 #[test]
-fn a_trace_of_version_1_is_judged_with_a_note() {
-    let project = Project::library();
-    let good = sale(&project);
-    let old =
-        crate::support::as_version_1(&format!("{good}{}", good.replace("\"sale\"", "\"second\"")));
-    let shown = ["structure", "replay"]
-        .map(|mode| verify(&project, &old, &["--mode", mode]).shown())
-        .join("\n");
-    insta::assert_snapshot!(shown);
-    // Of a later version nobody knows what it means.
-    let later = good.replace("\"fsmsim_trace\":2", "\"fsmsim_trace\":3");
-    let told = "it is of version 3, and this program reads versions 1 and 2";
-    verify(&project, &later, &[]).refuses(told);
-    project.write("later.jsonl", &later);
-    project.fsmsim(["test", "later.jsonl"]).fails(2, "", told);
-}
-
-#[test]
 fn a_trace_comes_from_standard_input_too() {
     let project = Project::library();
     let good = sale(&project);
@@ -467,5 +449,18 @@ fn a_gap_in_the_numbers_of_turns_is_a_finding() {
             ])
             .run();
         insta::assert_snapshot!(format!("a_gap_in_{mode}"), run.shown());
+    }
+}
+
+#[test]
+fn trace_of_another_version_is_refused() {
+    let project = Project::library();
+    let good = sale(&project);
+    for version in [1, 3] {
+        let other = good.replace("\"fsmsim_trace\":2", &format!("\"fsmsim_trace\":{version}"));
+        let told = format!("it is of version {version}, and this program reads version 2");
+        verify(&project, &other, &[]).refuses(&told);
+        project.write("other.jsonl", &other);
+        project.fsmsim(["test", "other.jsonl"]).fails(2, "", &told);
     }
 }

@@ -146,6 +146,21 @@ impl<'a> RecordView<'a> {
             .collect()
     }
 
+    /// Why no proposal moved the dialogue: "no transition matches price_question; `age` is still missing".
+    pub fn unmoved(&self) -> String {
+        let missing = self.record.missing.iter();
+        let missing: Vec<String> = missing
+            .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
+            .collect();
+        let missing = match &missing[..] {
+            [] => String::new(),
+            [slot] => format!("; {slot} is still missing"),
+            slots => format!("; {} are still missing", slots.join(", ")),
+        };
+        let intent = self.intent().unwrap_or("the turn");
+        format!("no transition matches {intent}{missing}")
+    }
+
     /// The location of a rule, as `path:line`.
     pub fn rule_place(&self, rule: RuleId) -> String {
         let rule = &self.machine.rules[rule];

@@ -226,6 +226,15 @@ impl<P> Machine<P> {
             .unwrap_or_default()
     }
 
+    /// The name of the condition of an alternative, if the condition has a name.
+    pub fn condition_of(&self, rule: RuleId) -> Option<&str> {
+        let alternative = self.clauses.iter().find(|clause| clause.rule == rule)?;
+        match self.conditions[alternative.when?] {
+            Condition::Named(named) => Some(self.names.conditions.name(named)),
+            _ => None,
+        }
+    }
+
     /// The target states of the alternatives of a chain.
     pub fn chain_states(&self, chain: ChainId) -> impl Iterator<Item = StateId> {
         self.clauses(chain)

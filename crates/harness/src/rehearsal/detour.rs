@@ -171,13 +171,13 @@ impl<'m> DetourSearch<'m> {
         is_plain: bool,
     ) -> Vec<Candidate> {
         let mut lines = Vec::new();
+        let required = &self.machine.state(session.position.state).required;
+        let missing = required
+            .iter()
+            .copied()
+            .filter(|slot| !session.slots.get(*slot).filled());
         if plain == is_plain {
-            let state = self.machine.state(session.position.state);
-            let missing = state
-                .required
-                .iter()
-                .filter(|slot| !session.slots.get(**slot).filled());
-            let wanted = missing.map(|slot| self.sample(*slot)).joined(" ");
+            let wanted = missing.clone().map(|slot| self.sample(slot)).joined(" ");
             let (machine, intents, mut with) = (self.machine, &self.intents, Vec::new());
             if !wanted.is_empty() {
                 let known = self.with_wanted.entry(wanted).or_insert_with_key(|wanted| {
@@ -196,6 +196,17 @@ impl<'m> DetourSearch<'m> {
         if !plain {
             let [all, only] = &self.with_values;
             lines.extend(if length == 1 { all } else { only }.iter().cloned());
+            // A condition can need all missing data with one certain value in it.
+            let pairs = self.values.iter().filter(|_| length == 1);
+            let pairs =
+                pairs.flat_map(|(slot, values)| values.iter().map(move |value| (slot, value)));
+            for (slot, value) in pairs {
+                let others = missing.clone().filter(|missing| missing != slot);
+                let others = others.map(|other| self.sample(other)).joined(" ");
+                let name = self.machine.names.slots.name(*slot);
+                let line = format!("{INFORMING_INTENT} {others} {name}={value}");
+                lines.extend(candidate(line, self.machine).filter(|_| !others.is_empty()));
+            }
         }
         lines
     }

@@ -58,7 +58,7 @@ impl WhySentence {
                 sentence.push(", and what wanted to move was stopped");
             }
             None if special.is_some_and(is_not_understood) => {}
-            None => sentence.push(", since nothing wanted to move"),
+            None => sentence.push(format!(": {}", line.unmoved())),
         }
         for note in notes {
             if let Reason::PhaseSkipped(phase) = note {
@@ -68,14 +68,6 @@ impl WhySentence {
         }
         if let Some(reason) = special {
             sentence.push(format!(": {}", phrase(reason, line)));
-        }
-        let stays = from == to && moved.is_none() && outcome.class != Class::Blocked;
-        let missing = line.record.missing.iter().filter(|_| stays);
-        let missing = missing.map(|slot| format!("`{}`", line.machine.names.slots.name(*slot)));
-        match missing.collect::<Vec<_>>().as_slice() {
-            [] => {}
-            [slot] => sentence.push(format!("; {slot} is still missing")),
-            slots => sentence.push(format!("; {} are still missing", slots.join(", "))),
         }
         if let Some(won) = outcome.by_action {
             let action = line.session.action_name(outcome.action, line.machine);
@@ -115,7 +107,13 @@ impl WhySentence {
             .chain(place)
             .joined(", ");
         let origin = Some(origin).filter(|origin| !origin.is_empty());
-        self.0.push((format!(" because {phrase}"), origin));
+        let rule = won.and_then(|won| won.rule);
+        let condition = rule
+            .and_then(|rule| line.machine.condition_of(rule))
+            .map(|name| format!(" and `{name}` holds"))
+            .unwrap_or_default();
+        self.0
+            .push((format!(" because {phrase}{condition}"), origin));
     }
 }
 

@@ -116,6 +116,10 @@ impl Rehearsal {
         }
         let path = self.tree.path_to(self.tree.at());
         let mut runner = self.beginning_on(machine)?;
+        if self.tree.root().turns == 0 {
+            // The initial state can be another one now.
+            self.tree.set_start(runner.checkpoint().saved);
+        }
         let mut replayed = ReplayedDialogue {
             turns: path.len(),
             ..ReplayedDialogue::default()

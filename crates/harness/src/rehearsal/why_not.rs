@@ -73,9 +73,11 @@ impl Rehearsal {
         if let Some(before) = before
             && !matches!(found, Detour::Found(_))
         {
-            let state = machine.names.states.name(from);
-            answer.told = format!("one line from `{state}` is not enough; ");
             let session = self.session_at(before)?;
+            if session.position.state != from {
+                let state = machine.names.states.name(from);
+                answer.told = format!("one line from `{state}` is not enough; ");
+            }
             (from, found) = (
                 session.position.state,
                 search.find(&session, goal, MAX_DETOUR),

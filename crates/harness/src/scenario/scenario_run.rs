@@ -335,7 +335,7 @@ impl ScenarioTurnRun<'_> {
 fn why(line: &RecordView<'_>) -> String {
     let mut why = line.why();
     if why.is_empty() {
-        why.push("nobody proposed anything".to_owned());
+        why.push(line.unmoved());
     }
     for (by, said) in line
         .record

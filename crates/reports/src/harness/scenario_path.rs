@@ -7,7 +7,7 @@ use crate::limits::MAX_PATH_LENGTH;
 use fsmsim_harness::scenario::DEFAULTS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::{safe_stem, write_new, write_whole};
+use fsmsim_syntax::files::{write_new, write_whole};
 
 /// The extensions of scenario files.
 const EXTENSIONS: [&str; 2] = ["yaml", "md"];
@@ -80,19 +80,6 @@ impl ScenarioPath {
             path,
             replaces: true,
         })
-    }
-
-    /// A new file below `studio/`, named after the title.
-    pub fn unnamed(title: &str, project: &Project) -> Checked<Self> {
-        let stem = safe_stem(&title.to_lowercase(), "dialogue");
-        let names = (1..1000).map(|number| match number {
-            1 => format!("studio/{stem}.yaml"),
-            number => format!("studio/{stem}_{number}.yaml"),
-        });
-        let free = names
-            .into_iter()
-            .find(|name| project.scenarios.join(name).symlink_metadata().is_err());
-        Self::new(&free.unwrap_or_default(), project)
     }
 
     /// Writes the file atomically. A file that another process has created meanwhile is overwritten only if `replaces` is
@@ -272,27 +259,6 @@ mod tests {
         assert!(
             ScenarioPath::new("a.yaml", &project).is_err(),
             "the scenario folder must not be a link"
-        );
-    }
-
-    #[test]
-    fn a_default_name_is_derived_from_the_title() {
-        let folder = tempfile::tempdir().unwrap();
-        let project = project(folder.path());
-        let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
-        assert!(first.path.ends_with("studio/цена_сразу.yaml"), "{first:?}");
-        first.write("").unwrap();
-        assert!(
-            ScenarioPath::unnamed("Цена: сразу!", &project)
-                .unwrap()
-                .path
-                .ends_with("studio/цена_сразу_2.yaml")
-        );
-        assert!(
-            ScenarioPath::unnamed("../..", &project)
-                .unwrap()
-                .path
-                .ends_with("studio/dialogue.yaml")
         );
     }
 }

@@ -34,7 +34,7 @@ pub struct Console<W: Write> {
     details: BTreeMap<String, Vec<u8>>,
     /// The IDs of scenarios whose snapshot difference can be accepted.
     acceptable: BTreeSet<String>,
-    /// The fix for the first unmet expectation, if the change is intended.
+    /// The next step for the first unmet expectation.
     remedy: Option<String>,
     /// Arguments of this run that a follow-up command needs to run the same scenarios.
     again: String,
@@ -198,6 +198,22 @@ impl<W: Write> Console<W> {
             )?;
         }
         self.mismatches(outcome.failures.iter().map(|failure| (failure, None)))?;
+        let first = outcome.failures.first().filter(|_| self.remedy.is_none());
+        if let Some(failure) = first {
+            let turn = failure
+                .turn
+                .map_or(String::new(), |turn| format!("@{turn}"));
+            let address = quoted(&format!("{}{turn}", result.address()));
+            let remedy = match failure.replacement {
+                Some(_) if failure.standing.is_none() => {
+                    "`fsmsim test --failed --update-expectations` changes the scenario".to_owned()
+                }
+                _ => format!("edit the expectation at {}", failure.place),
+            };
+            self.remedy = Some(format!(
+                "`fsmsim run --from {address}` plays it up to there; if the new result is right, {remedy}"
+            ));
+        }
         self.stale(outcome)?;
         self.known(outcome)?;
         if let SnapshotOutcome::Differs {
@@ -231,15 +247,6 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(MAX_SHOWN_FAILURES) {
-            if reason.is_none() && self.remedy.is_none() {
-                self.remedy = Some(match failure.replacement {
-                    Some(_) if failure.standing.is_none() => {
-                        "`fsmsim test --failed --update-expectations` changes the scenario"
-                            .to_owned()
-                    }
-                    _ => format!("edit the expectation at {}", failure.place),
-                });
-            }
             // Invariant expectations are in other places of the file.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
@@ -394,10 +401,7 @@ impl<W: Write> Console<W> {
         };
         let details = (!self.is_verbose && self.details.values().any(has_more))
             .then(|| "`fsmsim test --failed -v` shows all details".to_owned());
-        let remedy = self.remedy.as_ref();
-        let remedy = remedy.map(|remedy| format!("if the new result is right, {remedy}"));
-        let steps: Vec<String> = details.into_iter().chain(remedy).collect();
-        (!steps.is_empty()).then(|| steps.join("; "))
+        self.remedy.clone().or(details)
     }
 
     /// Writes the causes, the summary, the list of failures, and the leftover files in the snapshot folders.

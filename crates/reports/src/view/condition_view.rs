@@ -9,7 +9,7 @@ use crate::limits::MAX_CONDITIONS;
 use fsmsim_core::engine::{
     ConditionExplainer, EvaluationStep, Machine, ScriptedTurn, Session, Settings,
 };
-use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId};
+use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId, Target};
 
 /// A condition, and what it looked at.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -70,28 +70,30 @@ pub fn conditions_at(
     }
 }
 
-/// The conditions that a state tests for an intent; without an intent, for all of them.
+/// The conditions that a state tests for an intent, and for every intent; without an intent, all of them.
 fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<ConditionId> {
     let state = machine.state(state);
     let mut asked: Vec<ConditionId> = Vec::new();
-    let mut look = |table: &ChainTable| {
-        for (_, chain) in table
-            .iter()
-            .filter(|(of, _)| intent.is_none_or(|intent| intent == *of))
-        {
-            for condition in machine
-                .clauses(chain)
-                .iter()
-                .filter_map(|clause| clause.when)
-            {
-                if !asked.contains(&condition) && asked.len() < MAX_CONDITIONS {
-                    asked.push(condition);
-                }
-            }
+    let tables = [&state.transitions, &state.rules].into_iter();
+    let of_intents = tables
+        .flat_map(ChainTable::iter)
+        .filter(|(of, _)| intent.is_none_or(|intent| intent == *of))
+        .map(|(_, chain)| chain);
+    let of_any = state
+        .targets()
+        .into_iter()
+        .filter_map(|target| match target {
+            Target::Chain(chain) => Some(chain),
+            Target::None | Target::State(..) => None,
+        });
+    let alternatives = of_intents
+        .chain(of_any)
+        .flat_map(|chain| machine.clauses(chain));
+    for condition in alternatives.filter_map(|clause| clause.when) {
+        if !asked.contains(&condition) && asked.len() < MAX_CONDITIONS {
+            asked.push(condition);
         }
-    };
-    look(&state.transitions);
-    look(&state.rules);
+    }
     asked
 }
 

@@ -9,4 +9,4 @@ mod turn_view;
 pub use condition_view::{ConditionView, WantedConditions, conditions_at, truth};
 pub use here_view::HereView;
 pub use slot_view::SlotView;
-pub use turn_view::{DataView, RuleView, TurnView, excerpt_at};
+pub use turn_view::{DataView, RuleView, TurnView, excerpt_at, turn_conditions};

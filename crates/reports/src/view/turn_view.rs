@@ -115,7 +115,7 @@ impl TurnView {
             rejected: rejected.collect(),
             data: data(&before, after),
             counters: counters.collect(),
-            conditions: conditions(rehearsal, number, moment.before)?,
+            conditions: turn_conditions(rehearsal, number)?,
             why: sentence.to_string(),
             lost,
             faults,
@@ -151,16 +151,14 @@ fn data(before: &TurnReport, after: &TurnReport) -> Vec<DataView> {
     rows.collect()
 }
 
-/// The conditions that the source state of the turn tests, with their values after the turn.
-fn conditions(
-    rehearsal: &Rehearsal,
-    number: u32,
-    before: u32,
-) -> Result<Vec<ConditionView>, String> {
+/// The conditions that the source state of a turn tests, with their values after the turn.
+pub fn turn_conditions(rehearsal: &Rehearsal, number: u32) -> Result<Vec<ConditionView>, String> {
     // A turn of a previous model might be invalid in this model.
-    let Ok(turn) = rehearsal.turn_at(number) else {
+    let (Ok(turn), Some(moment)) = (rehearsal.turn_at(number), rehearsal.tree().moment(number))
+    else {
         return Ok(Vec::new());
     };
+    let before = moment.before;
     let dialogue = rehearsal.dialogue();
     let (session, from) = (rehearsal.session_at(number)?, rehearsal.session_at(before)?);
     let intent = turn.input.intent.as_ref().and_then(Symbol::known);

@@ -57,6 +57,11 @@ impl TurnTree {
         &self.root
     }
 
+    /// Sets the session with which the dialogue starts, after an edit of the model.
+    pub fn set_start(&mut self, saved: String) {
+        self.root.checkpoint.saved = saved;
+    }
+
     pub fn moment(&self, number: u32) -> Option<&TurnNode> {
         self.moments
             .get(usize::try_from(number.checked_sub(1)?).ok()?)

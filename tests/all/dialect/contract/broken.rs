@@ -524,51 +524,6 @@ fn a_list_that_a_trace_tells_wrongly_is_found() {
 }
 
 #[test]
-fn a_trace_of_version_1_with_whole_lists_is_the_same() {
-    let trace = collecting(6);
-    let mut whole = [Vec::new(), Vec::new()];
-    let mut old = crate::support::as_version_1(&trace);
-    for turn in crate::support::turns(&trace) {
-        let lists = [
-            "/frames/investigation/visited_objects",
-            "/frames/answer_context/answer_refs",
-        ];
-        for (whole, told) in whole.iter_mut().zip(lists) {
-            let Some(told) = turn.pointer(told) else {
-                continue;
-            };
-            whole.extend(told["appended"].as_array().unwrap().clone());
-            old = old.replacen(
-                &told.to_string(),
-                &serde_json::Value::from(whole.clone()).to_string(),
-                1,
-            );
-        }
-    }
-    assert!(
-        !old.contains("appended") && old.contains("[\"ответ-1\",\"ответ-3\",\"ответ-4\"]"),
-        "{old}"
-    );
-    let project = Project::accounting()
-        .file("old.jsonl", &old)
-        .file("new.jsonl", &trace);
-    project
-        .fsmsim(["diff", "old.jsonl", "new.jsonl"])
-        .warns("1 dialogue the same", "version 1");
-    for mode in ["structure", "replay"] {
-        let call = [
-            "verify",
-            "old.jsonl",
-            "--model",
-            "flows/accounting.yaml",
-            "--mode",
-            mode,
-        ];
-        project.fsmsim(call).warns("keeps to", "version 1");
-    }
-}
-
-#[test]
 fn scenarios_and_snapshots_ask_for_the_whole_list() {
     let project = Project::accounting();
     let turns = "- {say: Покажи остатки по ООО Ромашка, expect: {contract_class: T1}}

@@ -28,8 +28,7 @@ fn nothing_is_sent_that_was_not_asked_for() {
             vec!["model", "max_tokens", "system", "messages", "output_config"],
         ),
     ] {
-        // What projects once said about streams changes nothing.
-        let more = format!("kind = \"{}\"\nstream = true", shape.kind());
+        let more = format!("kind = \"{}\"", shape.kind());
         let (run, server) = one_turn(vec![shape.says(&reading("agreement").to_string())], &more);
         run.succeeds("");
         let body = server.requests()[0].json();

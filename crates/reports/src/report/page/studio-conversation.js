@@ -150,7 +150,7 @@ function drawEmpty() {
     el('ul', {},
       first ? line(first, 'an intent that the state knows') : '',
       second ? line(`${examplePhrase()} / ${second}`, 'what the user says, and its intent') : '',
-      informs && slot ? line(`${informs} ${slot.name}=${JSON.stringify(slot.values[0])}`, 'an intent with data') : ''),
+      informs && slot ? line(`${informs} ${slot.name}=${/^[\p{L}\d._-]+$/u.test(slot.values[0]) ? slot.values[0] : JSON.stringify(slot.values[0])}`, 'an intent with data') : ''),
     el('p', { class: 'quiet' }, 'The Turn panel explains why each turn went where it did. Edit the model in your editor: the dialogue is replayed when you save. ', el('kbd', {}, '?'), ' lists the keys.'));
 }
 

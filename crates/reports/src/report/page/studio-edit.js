@@ -28,7 +28,7 @@ function drawEdit() {
   const changed = changedTurns();
   const files = edit.files.length > 2 ? `${edit.files.length} files` : edit.files.join(', ');
   box.classList.toggle('differs-here', changed.length > 0 || Boolean(edit.stopped));
-  const summary = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.turns ? `${plural(edit.turns, 'turn')} replayed${edit.stopped ? '' : ', none differs'}` : 'no turn to replay';
+  const summary = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.stopped ? 'not completely replayed' : edit.turns ? `${plural(edit.turns, 'turn')} replayed, none differs` : 'no turn to replay';
   box.replaceChildren(
     el('div', { class: 'tools' },
       el('b', {}, changed.length || edit.stopped ? '▲ ' : '✓ ', summary), el('span', { class: 'quiet wrap' }, 'edited ', el('span', { class: 'mono' }, breakable(files)), ` · ${edit.milliseconds} ms`),
@@ -56,7 +56,7 @@ on('marks', ({ glow }) => {
   drawEdit();
   if (!glow || !store.edit) return;
   const changed = changedTurns();
-  byId('live').textContent = shown(changed.length ? `Edited: ${plural(changed.length, 'turn')} differ.` : 'Edited: no turn differs.');
+  byId('live').textContent = shown(changed.length ? `Edited: ${plural(changed.length, 'turn')} differ.` : store.edit.stopped ? 'Edited: the dialogue was not completely replayed.' : 'Edited: no turn differs.');
 });
 on('view', ({ fresh }) => { if (fresh) drawEdit(); drawBroken(); });
 on('broken', broken => {

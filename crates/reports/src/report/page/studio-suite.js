@@ -156,15 +156,15 @@ function openScenario(one) {
   const turns = one.turns || [];
   suiteOne.replaceChildren(
     el('div', { class: 'crumbs' }, el('button', { type: 'button', class: 'back', title: 'Back to all scenarios (esc)', on: { click: closeScenario } }, '← All'), verdict(one.verdict), el('h2', { tabindex: '-1' }, one.title || one.file),
-      el('button', { type: 'button', title: 'Plays it in the dialogue, to go on from there (o)', on: { click: () => loadScenario(one) } }, 'Open in the dialogue')),
+      one.verdict === 'unusable' ? '' : el('button', { type: 'button', title: 'Plays it in the dialogue, to go on from there (o)', on: { click: () => loadScenario(one) } }, 'Open in the dialogue')),
     el('div', { class: 'facts' }, el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`), one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span', { class: 'chip' }, tag))),
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
     // Snapshot differences are decided with their cause.
     one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p', { class: 'note' }, 'Next: edit the model until the scenario passes. If the new result is correct, write it into the scenario: ',
       el('button', { type: 'button', id: 'update', title: 'Writes what happens now into the expectations of the scenario', on: { click: () => updateScenario(one) } }, 'Update expectations')) : '',
-    byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),
+    ...byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),
     turns.length ? split(el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, graph.svg, { wrong: failuresOf(one, turn, at), choose: () => lookInto(at) }))), el('div', { class: 'beside inspector', id: 'suite-turn' }))
-      : el('p', { class: 'quiet' }, 'Turns are kept of scenarios that did not pass. Open it in the dialogue to see them.'));
+      : el('p', { class: 'quiet' }, one.verdict === 'unusable' ? 'It was not run. Fix the scenario, then run the suite again.' : 'The report has turns only of scenarios that failed. Open it in the dialogue to see them.'));
   suiteOverview.hidden = true;
   suiteOne.hidden = false;
   byId('suite').scrollTop = 0;

@@ -19,7 +19,7 @@ use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
 use fsmsim_reports::report::ConversationReport;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::Diagnostics;
-use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::files::{real_path, safe_stem};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 operations! {
@@ -55,15 +55,18 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
         .and_then(|file| SavedFormat::of(Path::new(file)))
         .unwrap_or(SavedFormat::Yaml);
     let text = bench.rehearsal.to_scenario(title, format)?;
-    let place = match body.file.as_deref().filter(|file| !file.is_empty()) {
-        Some(file) if body.replace => ScenarioPath::replacing(file, project)?,
-        Some(file) => ScenarioPath::new(file, project).map_err(|finding| {
+    let named = body.file.as_ref().filter(|file| !file.is_empty());
+    let unnamed = || format!("studio/{}.yaml", safe_stem(title, "dialogue"));
+    let file = &named.map_or_else(unnamed, String::clone);
+    let place = if body.replace {
+        ScenarioPath::replacing(file, project)?
+    } else {
+        ScenarioPath::new(file, project).map_err(|finding| {
             let mut refusal = Refusal::from(finding);
             let there = ScenarioPath::replacing(file, project);
             refusal.exists = there.is_ok_and(|place| place.path.is_file());
             refusal
-        })?,
-        None => ScenarioPath::unnamed(title, project)?,
+        })?
     };
     Ok(SavedScenario::write(
         &text,

@@ -1,0 +1,98 @@
+//! `fsmsim test --update-expectations`: expectations that fail become what happens now.
+
+use super::expectations::{FLOW, GOOD, project};
+use super::shared;
+use crate::support::Project;
+
+/// What became of the file of scenarios, and what was printed.
+fn updated(project: &Project, file: &str) -> String {
+    let shown = project
+        .fsmsim(["test", "--update-expectations", file])
+        .run()
+        .shown();
+    format!("{}\n{shown}", project.read(file))
+}
+
+#[test]
+fn only_the_values_that_fail_change() {
+    let wrong = "\
+# Hand-written.
+scenario: In and out # the usual way
+model: flow.yaml
+turns:
+  - say: Hello
+    intent: greeting
+    expect: {state: hall, action: greet_back, class: hold} # stays
+  - intent: agreement
+    expect:
+      state: \"street\" # was the street
+      class: {in: [finish, hold]}
+      missing:
+        - name
+        - phone # gone
+      # The end.
+  - intent: info_provided
+    data: {name: Ann}
+    expect: {state: {from: hall, to: hall}, carryover: {added: []}}
+end: {final: false, data: {name: Bob, phone: 7}}
+---
+scenario: Fine
+model: flow.yaml
+turns: [{intent: rejection, expect: {state: street}}]
+";
+    insta::assert_snapshot!(updated(&project(wrong), "scenarios/door.yaml"));
+}
+
+#[test]
+fn notes_of_a_transcript_change_too() {
+    let transcript = "\
+---
+model: flow.yaml
+---
+# Morning
+**User:** Hello
+<!-- intent: greeting, expect: {state: hall} -->
+
+Some words about it.
+
+**User:** Come in
+<!-- intent: agreement, expect: {state: hall, class: hold} -->
+";
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/morning.md", transcript);
+    insta::assert_snapshot!(updated(&project, "scenarios/morning.md"));
+}
+
+#[test]
+fn what_several_scenarios_share_stays() {
+    let project = shared::sharing(
+        "  - {use: ./enter.yaml, with: {who: Ann, state: street}}\nalways: {state: hall}\n",
+    );
+    let told = project
+        .fsmsim(["test", "--update-expectations"])
+        .run()
+        .shown();
+    assert!(told.contains("cannot be updated, the first at"), "{told}");
+    assert_eq!(project.read("scenarios/enter.yaml"), shared::ENTER);
+    let cases = GOOD.replace("{state: hall,", "{state: \"{{to}}\",")
+        + "cases: [{to: hall}, {to: street}]\n";
+    project.write("scenarios/door.yaml", &cases);
+    let told = project
+        .fsmsim(["test", "--update-expectations"])
+        .run()
+        .shown();
+    assert!(told.contains("1 failure cannot be updated"), "{told}");
+    assert_eq!(project.read("scenarios/door.yaml"), cases);
+}
+
+#[test]
+fn nothing_is_updated_in_ci() {
+    let wrong = GOOD.replace("state: hall", "state: street");
+    let project = project(&wrong);
+    project
+        .fsmsim(["test", "--update-expectations"])
+        .env("CI", "1")
+        .refuses("expectations are not updated where `CI` is set");
+    assert_eq!(project.read("scenarios/door.yaml"), wrong);
+}
