@@ -33,7 +33,8 @@ impl Shape {
     /// The words of a list property: `[a, b]`.
     fn list(&self, word: &str) -> Vec<&str> {
         let entries = self.properties.iter().filter(|(key, _)| key == word);
-        entries.flat_map(|(_, value)| value.trim_matches(['[', ']']).split(", "))
+        entries
+            .flat_map(|(_, value)| value.trim_matches(['[', ']']).split(", "))
             .collect()
     }
 
@@ -54,7 +55,9 @@ impl Shape {
     }
 
     fn write(&self, all: &[Self], out: &mut String) -> Result<(), Box<dyn Error>> {
-        let Self { name, properties, .. } = self;
+        let Self {
+            name, properties, ..
+        } = self;
         let constant = name.to_uppercase();
         writeln!(
             out,
@@ -194,7 +197,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     read(&fs::read_to_string("shapes/formats.yaml")?, &mut formats)
         .ok_or("`formats.yaml` is not made of shapes")?;
     out.push_str("pub static FORMATS: &[Format] = &[\n");
-    for Shape { name, properties, .. } in &formats {
+    for Shape {
+        name, properties, ..
+    } in &formats
+    {
         for (shape, about) in properties {
             let shape = shape.to_uppercase();
             writeln!(

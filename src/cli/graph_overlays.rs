@@ -60,7 +60,12 @@ pub(super) fn traces(
 }
 
 /// Reports states of a trace that the model does not have: they are not shown.
-fn report_unknown_states(passed: &PassedWays, name: &str, graph: &MachineGraph, found: &mut Diagnostics) {
+fn report_unknown_states(
+    passed: &PassedWays,
+    name: &str,
+    graph: &MachineGraph,
+    found: &mut Diagnostics,
+) {
     let unknown_states: BTreeSet<&str> = passed
         .states()
         .filter(|state| graph.node_of(state).is_none())

@@ -49,7 +49,8 @@ impl ProgressLine {
     /// Counts a finished file, and shows the counts so far.
     pub(super) fn step(&self, counts: &SuiteCounts) {
         self.bar.inc(1);
-        self.bar.set_message(counts_and_rate(counts, self.began.elapsed()));
+        self.bar
+            .set_message(counts_and_rate(counts, self.began.elapsed()));
     }
 
     /// Counts a finished item.

@@ -82,13 +82,14 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
         });
     let differences = verdict.map(|verdict| verdict.findings).unwrap_or_default();
     // A violated property was violated in the session as well.
-    errors.chain(
-        differences
-            .iter()
-            .filter(|finding| finding.field.is_some())
-            .map(in_words),
-    )
-    .collect()
+    errors
+        .chain(
+            differences
+                .iter()
+                .filter(|finding| finding.field.is_some())
+                .map(in_words),
+        )
+        .collect()
 }
 
 /// A difference in one sentence.

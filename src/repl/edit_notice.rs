@@ -40,8 +40,9 @@ fn look(watched: &Receiver<WatchedFiles>, mut printer: impl ExternalPrinter) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) if known.is_edited() => {
                 known = WatchedFiles::default();
-                let message = "a file of the model was saved: Enter plays the dialogue again on it\n"
-                    .to_owned();
+                let message =
+                    "a file of the model was saved: Enter plays the dialogue again on it\n"
+                        .to_owned();
                 if printer.print(message).is_err() {
                     return;
                 }

@@ -61,7 +61,8 @@ impl HeaderSetting {
         raw: RawHeader,
         is_variable: &dyn Fn(&str) -> bool,
     ) -> Result<Self, String> {
-        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        let is_allowed =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_allowed) {
             return Err("has a name that no header has".to_owned());
         }

@@ -110,9 +110,13 @@ impl MockRule {
             (Some(_), None) => false,
         };
         // The context is rendered only if a rule tests it.
-        let matches_context =
-            |pattern: &Regex| Prompt::told_besides(task).is_ok_and(|context| pattern.is_match(&context));
-        self.need == task.kind() && here && said && self.context.as_ref().is_none_or(matches_context)
+        let matches_context = |pattern: &Regex| {
+            Prompt::told_besides(task).is_ok_and(|context| pattern.is_match(&context))
+        };
+        self.need == task.kind()
+            && here
+            && said
+            && self.context.as_ref().is_none_or(matches_context)
     }
 
     /// The answer. For recognition, adds the named groups of the pattern as data.

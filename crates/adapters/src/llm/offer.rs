@@ -23,7 +23,8 @@ impl<'a> Offer<'a> {
     /// If it describes none, all intents.
     pub fn all(machine: &'a Machine) -> Vec<Self> {
         let states = machine.declared_states();
-        let answered: FxHashSet<IntentId> = states.flat_map(|(_, state)| intents_of(state)).collect();
+        let answered: FxHashSet<IntentId> =
+            states.flat_map(|(_, state)| intents_of(state)).collect();
         let is_described = |id: &IntentId| machine.description(*id).is_given();
         let names = &machine.names.intents;
         let ids = || {

@@ -59,7 +59,9 @@ impl SubjectSpec {
         let outer = Fields::of(node, &shapes::SUBJECT, found)?;
         let entries: &[(Key, Node)] = node.map().map_or(&[], |map| &map.entries);
         let Some(((key, inner), is_mcp)) = entries.iter().find_map(|entry| {
-            let kind = KINDS.into_iter().find(|(_, name)| *name == &*entry.0.text)?;
+            let kind = KINDS
+                .into_iter()
+                .find(|(_, name)| *name == &*entry.0.text)?;
             Some((entry, kind.0))
         }) else {
             outer.finish();

@@ -189,7 +189,11 @@ impl<'c> Flattener<'c, '_> {
         }
         for id in self.chart.nodes.ids() {
             let (immediate, stays) = self.immediate(id);
-            if let Some(name) = self.names.get(&id).filter(|_| stays && !immediate.is_empty()) {
+            if let Some(name) = self
+                .names
+                .get(&id)
+                .filter(|_| stays && !immediate.is_empty())
+            {
                 let choice = self.given.give(&format!("{name}_choice"));
                 self.entries.insert(id, choice);
             }

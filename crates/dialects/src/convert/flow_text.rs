@@ -27,7 +27,10 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
         scalar(&plan.initial)
     );
     out.push_str("\n# These states alone decide: what a sales dialogue does by itself is switched off.\nconstants:\n  sources:\n");
-    for kind in SourceKind::ALL.iter().filter(|kind| !ENABLED_SOURCES.contains(kind)) {
+    for kind in SourceKind::ALL
+        .iter()
+        .filter(|kind| !ENABLED_SOURCES.contains(kind))
+    {
         let _ = writeln!(out, "    {}: {{enabled: false}}", kind.name());
     }
     if !plan.events.is_empty() {
@@ -180,9 +183,9 @@ pub(super) fn scalar(text: &str) -> String {
         .is_some_and(|c| c.is_alphabetic() || c == '_');
     let plain = first
         && !text.ends_with(' ')
-        && text.chars().all(|c| {
-            c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | '/')
-        })
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | '/'))
         && !WORDS.contains(&&*text.to_ascii_lowercase());
     if plain {
         text.to_owned()
@@ -196,9 +199,8 @@ const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y"
 
 /// A string with line breaks and invisible characters replaced by spaces.
 fn one_line(text: &str) -> String {
-    let is_bad = |c: &char| {
-        c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}')
-    };
+    let is_bad =
+        |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}');
     text.chars()
         .map(|c| if is_bad(&c) { ' ' } else { c })
         .collect()

@@ -234,7 +234,11 @@ impl<'n> Collect<'n> {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    let first = characters.next().map(char::to_uppercase).into_iter().flatten();
+    let first = characters
+        .next()
+        .map(char::to_uppercase)
+        .into_iter()
+        .flatten();
     let text: String = first.chain(characters).collect();
     if text.ends_with('.') {
         text

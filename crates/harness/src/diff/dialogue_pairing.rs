@@ -103,6 +103,9 @@ impl Pairing {
         let with_side = |((side, _), dialogues): ((DiffSide, String), VecDeque<PlacedDialogue>)| {
             dialogues.into_iter().map(move |dialogue| (side, dialogue))
         };
-        (pairs, self.waiting.into_iter().flat_map(with_side).collect())
+        (
+            pairs,
+            self.waiting.into_iter().flat_map(with_side).collect(),
+        )
     }
 }

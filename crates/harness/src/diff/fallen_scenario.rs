@@ -74,7 +74,8 @@ impl ModelDiff<'_> {
                 .iter()
                 .filter_map(|number| Some(fallen.get(*number)?.line));
             // All cases of a document start on the line of the document.
-            let start_of = |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
+            let start_of =
+                |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
             let wanted: BTreeSet<usize> = lines.filter_map(start_of).collect();
             let documents: Vec<_> = documents
                 .iter()

@@ -123,13 +123,17 @@ fn places<'m>(
                 seen.join("\u{1}")
             };
             let hash_value = hashes.get(id).copied().unwrap_or_default();
-            next.insert(*id, hash(&[&hash_value.to_string(), &seen(out), &seen(into)]));
+            next.insert(
+                *id,
+                hash(&[&hash_value.to_string(), &seen(out), &seen(into)]),
+            );
         }
         hashes = next;
     }
     let mut places: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     let connected = |(id, edges): (&StateId, &Edges)| {
-        edges.out
+        edges
+            .out
             .iter()
             .chain(&edges.into)
             .any(|(_, state)| state != id)
@@ -188,7 +192,8 @@ fn edges_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
         .map(ControlNode::leads)
         .unwrap_or_default();
     edges.extend(
-        targets_of_node.into_iter()
+        targets_of_node
+            .into_iter()
             .enumerate()
             .map(|(number, to)| (format!("edge {number}"), to)),
     );

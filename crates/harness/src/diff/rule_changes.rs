@@ -128,7 +128,10 @@ pub(super) fn corresponding(models: Sides<NamedModel<'_>>) -> Vec<Sides<&SourceF
     let companion_folders = companions(source, markers.iter().find(is_there).map(PathBuf::as_path));
     let is_own = |file: &&SourceFile| {
         let path = Path::new(file.path());
-        path.starts_with(source) || companion_folders.iter().any(|folder| path.starts_with(folder))
+        path.starts_with(source)
+            || companion_folders
+                .iter()
+                .any(|folder| path.starts_with(folder))
     };
     let mut seen = BTreeSet::new();
     let files = machines

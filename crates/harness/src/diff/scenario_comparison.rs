@@ -253,9 +253,9 @@ impl ModelDiff<'_> {
                 variant: *variants.of(side),
             };
             let other_machine = other_machines.of(side).as_deref();
-            let prepared = self
-                .runner
-                .prepare_with(scenarios.of(side), model, other_machine, found);
+            let prepared =
+                self.runner
+                    .prepare_with(scenarios.of(side), model, other_machine, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
         });
         let Some(prepared) = prepared.both() else {

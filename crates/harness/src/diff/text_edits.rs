@@ -101,7 +101,8 @@ impl TextEdit {
 
 /// The lines that are not empty and not comments, with their numbers.
 fn significant_lines(text: &str) -> Vec<(usize, &str)> {
-    let is_significant = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let is_significant =
+        |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     (1..)
         .zip(text.lines())
         .filter(|(_, line)| is_significant(line))

@@ -175,8 +175,8 @@ impl UtteranceReader<'_> {
             .values()
             .iter()
             .filter(|(_, value)| value.filled());
-        let data =
-            filled.map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
+        let data = filled
+            .map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
         UtteranceReading {
             also: also.collect(),
             data: data.collect(),

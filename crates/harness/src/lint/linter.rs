@@ -133,7 +133,10 @@ impl<'l> Linter<'l> {
 
     /// Counts a model and its new findings, and returns these findings.
     fn count_new(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        findings.retain(|finding| self.reported.insert(self.models.sources().identity(finding)));
+        findings.retain(|finding| {
+            self.reported
+                .insert(self.models.sources().identity(finding))
+        });
         let count = |severity| {
             findings
                 .iter()

@@ -63,7 +63,10 @@ impl Rehearsal {
     }
 
     /// Applies manual changes again. Returns the lines that are no longer possible, each with the reason.
-    pub(super) fn redo_manual_changes(&mut self, lines: &[String]) -> Checked<Vec<(String, String)>> {
+    pub(super) fn redo_manual_changes(
+        &mut self,
+        lines: &[String],
+    ) -> Checked<Vec<(String, String)>> {
         let mut undone = Vec::new();
         for line in lines {
             match self.change_by_line(line) {
@@ -83,7 +86,9 @@ impl Rehearsal {
             InputLine::Command(name, rest) if name == "set" => self.set(&rest, line),
             _ => Err(format!(
                 "`{line}` changes nothing by hand: that do {}",
-                MANUAL_COMMANDS.map(|name| format!("`:{name}`")).join(" and ")
+                MANUAL_COMMANDS
+                    .map(|name| format!("`:{name}`"))
+                    .join(" and ")
             )
             .into()),
         }

@@ -118,7 +118,8 @@ impl<'m> DetourSearch<'m> {
             for plain in [true, false] {
                 let mut budget = MAX_TRIED_TURNS;
                 for path in &level {
-                    for (line, turn) in self.candidates(&path.session, length, plain, path.is_plain) {
+                    for (line, turn) in self.candidates(&path.session, length, plain, path.is_plain)
+                    {
                         let Some(left) = budget.checked_sub(1) else {
                             break;
                         };
@@ -149,7 +150,8 @@ impl<'m> DetourSearch<'m> {
             }
             // Extend paths that changed the state or the data first, because most solutions are among them.
             next.sort_by_key(|path| {
-                path.session.position.state == from.position.state && path.session.slots == from.slots
+                path.session.position.state == from.position.state
+                    && path.session.slots == from.slots
             });
             level = next;
         }

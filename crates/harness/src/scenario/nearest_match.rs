@@ -62,14 +62,20 @@ impl Matcher {
                     .filter(|item| !Self::Contains(vec![(*item).clone()]).matches(value));
                 Some(format!(
                     "it lacks {}",
-                    missing.take(MAX_DIFFERENCES).map(Self::to_string).joined(", ")
+                    missing
+                        .take(MAX_DIFFERENCES)
+                        .map(Self::to_string)
+                        .joined(", ")
                 ))
             }
             (Self::InOrder(items), Value::List(actual)) => {
                 let matched = in_list(items, actual.iter());
                 let sought = items.get(matched.len())?;
                 let after = matched.last().map_or(0, |last| last + 1);
-                let found = matched.len().checked_sub(1).and_then(|last| items.get(last));
+                let found = matched
+                    .len()
+                    .checked_sub(1)
+                    .and_then(|last| items.get(last));
                 let begin = found.map_or_else(String::new, |found| {
                     format!("{found} is item {after}; behind it there is ")
                 });
@@ -192,7 +198,11 @@ impl Matcher {
             )
         });
         let descriptions = descriptions.joined("; ");
-        let more = if mismatches.len() > MAX_DIFFERENCES { "; …" } else { "" };
+        let more = if mismatches.len() > MAX_DIFFERENCES {
+            "; …"
+        } else {
+            ""
+        };
         match self {
             Self::Scalar(..) => String::new(),
             _ => format!(": {descriptions}{more}"),

@@ -70,12 +70,7 @@ impl SuiteCounts {
 
     pub fn all(&self) -> usize {
         let failing = self.failed + self.expected_failures + self.stale;
-        self.passed
-            + failing
-            + self.skipped
-            + self.unavailable
-            + self.inconclusive
-            + self.unusable
+        self.passed + failing + self.skipped + self.unavailable + self.inconclusive + self.unusable
     }
 
     /// Whether no scenario was counted.

@@ -138,7 +138,12 @@ impl LeftSnapshots {
     }
 
     /// Processes a snapshot that belongs to no scenario of the run.
-    fn process_unowned(&mut self, path: PathBuf, checker: &SnapshotChecker, ledger: &mut SnapshotLedger) {
+    fn process_unowned(
+        &mut self,
+        path: PathBuf,
+        checker: &SnapshotChecker,
+        ledger: &mut SnapshotLedger,
+    ) {
         let snapshot = match SnapshotFile::read(&path) {
             Ok(snapshot) => snapshot,
             Err(error) => return self.found.push(unreadable_snapshot(&path, &error)),

@@ -81,9 +81,15 @@ impl KnownFrames {
 }
 
 /// A list of this length that ends with the appended items.
-fn collected(previous: Option<&Value>, appended: &[BorrowedJson<'_>], length: usize) -> Option<List> {
+fn collected(
+    previous: Option<&Value>,
+    appended: &[BorrowedJson<'_>],
+    length: usize,
+) -> Option<List> {
     let mut list = match previous {
-        Some(Value::List(previous)) if previous.len() + appended.len() == length => previous.clone(),
+        Some(Value::List(previous)) if previous.len() + appended.len() == length => {
+            previous.clone()
+        }
         // The list starts again.
         _ if appended.len() == length => List::default(),
         _ => return None,

@@ -30,7 +30,9 @@ impl Reachability {
             continuations[id] = passages(machine, id);
         }
         let reach = |targets: &[StateId]| {
-            let known = targets.iter().filter_map(|target| continuations.lookup(*target));
+            let known = targets
+                .iter()
+                .filter_map(|target| continuations.lookup(*target));
             sorted(known.flatten().copied().collect())
         };
         let forced = machine.policies.lead_anywhere(machine);

@@ -245,7 +245,11 @@ fn agrees(
                 known += 1;
                 recorded.at(name).agrees(value)
             });
-            same && pairs.iter().filter(|(_, recorded)| !recorded.is_null()).count() == known
+            same && pairs
+                .iter()
+                .filter(|(_, recorded)| !recorded.is_null())
+                .count()
+                == known
         }
         (
             RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::Data,

@@ -125,7 +125,9 @@ pub fn matters(path: &Path) -> bool {
     let extension = path
         .extension()
         .map(|extension| extension.to_string_lossy().to_lowercase());
-    !is_hidden(path) && !is_inside && extension.is_some_and(|extension| EXTENSIONS.contains(&&*extension))
+    !is_hidden(path)
+        && !is_inside
+        && extension.is_some_and(|extension| EXTENSIONS.contains(&&*extension))
 }
 
 fn is_hidden(path: &Path) -> bool {

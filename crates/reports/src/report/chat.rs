@@ -162,7 +162,9 @@ pub(super) fn plain(text: &str) -> String {
                 let _ = characters.by_ref().find(|c| ('@'..='~').contains(c));
             }
             '\u{1b}' if characters.next_if_eq(&']').is_some() => {
-                let _ = characters.by_ref().find(|c| matches!(c, '\u{7}' | '\u{1b}'));
+                let _ = characters
+                    .by_ref()
+                    .find(|c| matches!(c, '\u{7}' | '\u{1b}'));
                 let _ = characters.next_if_eq(&'\\');
             }
             '\n' | '\t' => plain.push(character),

@@ -154,12 +154,7 @@ impl<W: Write> Console<W> {
     }
 
     /// Writes the title of a scenario below the line of its file, and adds it to the list at the end.
-    fn listed_title(
-        &mut self,
-        how: &str,
-        color: Color,
-        result: &ScenarioResult,
-    ) -> io::Result<()> {
+    fn listed_title(&mut self, how: &str, color: Color, result: &ScenarioResult) -> io::Result<()> {
         self.list(how, result);
         self.title(how.color(color), result)
     }

@@ -104,11 +104,13 @@ impl VerificationReport<'_> {
             [] => String::new(),
             list => format!("; {what}: {}", list.join(", ")),
         };
-        section("still owed", self.verification.open().map(pending).collect())
-            + &section(
-                "not judged",
-                self.verification.not_judged().map(not_judged).collect(),
-            )
+        section(
+            "still owed",
+            self.verification.open().map(pending).collect(),
+        ) + &section(
+            "not judged",
+            self.verification.not_judged().map(not_judged).collect(),
+        )
     }
 
     fn write_finding(

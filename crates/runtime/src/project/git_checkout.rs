@@ -417,7 +417,9 @@ impl BlobReader {
                 return Err(std::io::ErrorKind::InvalidData.into());
             }
             let mut content = Vec::new();
-            (&mut self.output).take(size + 1).read_to_end(&mut content)?;
+            (&mut self.output)
+                .take(size + 1)
+                .read_to_end(&mut content)?;
             content.pop();
             Ok(content)
         };

@@ -103,7 +103,10 @@ impl Mood {
                 .map(|(intent, _)| intent)
                 .collect(),
             Self::Here => {
-                let stays = leads.iter().copied().filter(|lead| !leads_elsewhere(lead.1));
+                let stays = leads
+                    .iter()
+                    .copied()
+                    .filter(|lead| !leads_elsewhere(lead.1));
                 stays.chain(of_rules).map(|(intent, _)| intent).collect()
             }
             Self::Anything => all().collect(),

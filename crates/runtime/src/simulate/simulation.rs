@@ -93,7 +93,11 @@ impl Simulation {
         );
         if unreported > 0 {
             let (what, name) = (
-                if unreported == 1 { "dialogue" } else { "dialogues" },
+                if unreported == 1 {
+                    "dialogue"
+                } else {
+                    "dialogues"
+                },
                 &persona.name.text,
             );
             let title = format!(

@@ -317,7 +317,8 @@ impl Analyst {
             let project = run.project(&root).clone();
             let cache = ModelCache::new(&project, None).reading(&run.texts);
             let mut linter = Linter::new(&project, cache, None, false);
-            let (mut loaded, mut findings, mut open_files) = (Vec::new(), Vec::new(), BTreeSet::new());
+            let (mut loaded, mut findings, mut open_files) =
+                (Vec::new(), Vec::new(), BTreeSet::new());
             for (path, has_open) in models {
                 let Some(name) = path.to_str() else { continue };
                 let found = linter.look_at(name).unwrap_or_default();

@@ -71,7 +71,8 @@ fn cells(text: &str, line: Range<usize>, mark: char) -> Vec<Range<usize>> {
         }
     }
     cells.push(start..line.end);
-    let around = |character: char| character.is_whitespace() || matches!(character, '"' | '\u{feff}');
+    let around =
+        |character: char| character.is_whitespace() || matches!(character, '"' | '\u{feff}');
     let bare = |cell: Range<usize>| {
         let written = text.get(cell.clone()).unwrap_or_default();
         let start = cell.end - written.trim_start_matches(around).len();

@@ -182,7 +182,8 @@ fn is_in_comment(line: &str) -> bool {
 /// The word around an offset, in its line.
 fn word_at(text: &str, line: usize, offset: usize) -> Range<usize> {
     let ends = |character: char| {
-        character.is_whitespace() || matches!(character, '[' | ']' | '{' | '}' | ',' | '"' | '\'' | ':')
+        character.is_whitespace()
+            || matches!(character, '[' | ']' | '{' | '}' | ',' | '"' | '\'' | ':')
     };
     let before = text.get(line..offset).unwrap_or_default();
     let start = before.rfind(ends).map_or(line, |at| {

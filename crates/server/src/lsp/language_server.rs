@@ -145,7 +145,9 @@ impl LanguageServer {
                         ServerEnd::Abandoned
                     };
                 }
-                Some(ServerEvent::Message(Message::Notification(notification))) => self.take(notification),
+                Some(ServerEvent::Message(Message::Notification(notification))) => {
+                    self.take(notification)
+                }
                 Some(ServerEvent::Message(Message::Response(_))) | None => {}
                 Some(ServerEvent::Analyzed(analysis)) => self.publish(*analysis),
                 Some(ServerEvent::Visited(visits)) => self.draw_lenses(visits),

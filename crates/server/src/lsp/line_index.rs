@@ -119,8 +119,14 @@ mod tests {
         assert_eq!(lines.starts.len(), 4);
         let after_emoji = "a: 🙂".len();
         let at = |line, character| Position { line, character };
-        assert_eq!(lines.position(after_emoji, text, ColumnUnit::Utf16), at(0, 5));
-        assert_eq!(lines.position(after_emoji, text, ColumnUnit::Utf8), at(0, 7));
+        assert_eq!(
+            lines.position(after_emoji, text, ColumnUnit::Utf16),
+            at(0, 5)
+        );
+        assert_eq!(
+            lines.position(after_emoji, text, ColumnUnit::Utf8),
+            at(0, 7)
+        );
         for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
             for unit in [ColumnUnit::Utf16, ColumnUnit::Utf8] {
                 let position = lines.position(offset, text, unit);

@@ -137,7 +137,8 @@ fn is_fence(line: &str) -> bool {
 
 /// The word around an offset.
 fn word_at(text: &str, offset: usize) -> Range<usize> {
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
+    let is_part =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
     let (before, after) = (
         text.get(..offset).unwrap_or_default(),
         text.get(offset..).unwrap_or_default(),

@@ -23,7 +23,8 @@ const LOADS: &str = "dt_load_";
 /// Checks that a Markdown name can be renamed.
 pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<(), String> {
     // The positions in these files come from the last analysis, not from the text in the editor.
-    let is_indexed_by_analysis = |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
+    let is_indexed_by_analysis =
+        |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
     for file in &name.scope {
         let Some(index) = workspace
             .index(file)
@@ -98,7 +99,8 @@ pub(super) fn check_new(
                 "data is called `{to}`: what stands in backticks would mean both"
             ));
         }
-        let is_plain = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
+        let is_plain =
+            |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
         if !to.chars().all(is_plain)
             || to.ends_with('-')
             || NOTHING.contains(&to)

@@ -137,7 +137,8 @@ impl Message {
         } else {
             (-32700, "Parse error")
         };
-        let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+        let error =
+            json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
         (
             StatusCode::BAD_REQUEST,
             [(header::CONTENT_TYPE, JSON)],

@@ -168,7 +168,11 @@ mod tests {
             ("{}", "-32600: a message has"),
             ("\"x\"", "-32600: this is no message"),
         ] {
-            assert!(summary(line).starts_with(expected), "{line}: {}", summary(line));
+            assert!(
+                summary(line).starts_with(expected),
+                "{line}: {}",
+                summary(line)
+            );
         }
     }
 

@@ -138,7 +138,9 @@ impl SessionManager {
                 }
                 Ok(session)
             }
-            (None, Some(id)) if !starts_new && (call.session.is_some() || call.answer.is_some()) => {
+            (None, Some(id))
+                if !starts_new && (call.session.is_some() || call.answer.is_some()) =>
+            {
                 Err(self.unknown(&id, caller))
             }
             (known, _) => {

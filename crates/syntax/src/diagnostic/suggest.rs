@@ -45,11 +45,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// Whether a name that is similar to another one is probably intended. Either the names differ only in a number
 /// (`topic_1`, `topic_2`), or all words of the name occur in other names.
 pub fn is_variant(name: &str, near: &str, words: &BTreeSet<&str>) -> bool {
-    let without_digits = |name: &str| {
-        name.chars()
-            .filter(|c| !c.is_numeric())
-            .collect::<String>()
-    };
+    let without_digits = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
     without_digits(name) == without_digits(near) || name.split('_').all(|word| words.contains(word))
 }
 
@@ -65,14 +61,13 @@ pub fn slip_of<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
 fn character_bits(name: &str) -> u64 {
     let bit = |letter: char| 1 << (u32::from(letter) & 0x3f);
     name.chars().fold(0, |bits, letter| {
-        bits
-            | if letter.is_ascii() {
-                bit(letter.to_ascii_lowercase())
-            } else {
-                letter
-                    .to_lowercase()
-                    .fold(0, |lowered, letter| lowered | bit(letter))
-            }
+        bits | if letter.is_ascii() {
+            bit(letter.to_ascii_lowercase())
+        } else {
+            letter
+                .to_lowercase()
+                .fold(0, |lowered, letter| lowered | bit(letter))
+        }
     })
 }
 

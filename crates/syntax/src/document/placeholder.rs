@@ -17,7 +17,8 @@ pub fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
                 .get(at + PLACEHOLDER_OPEN.len()..)
                 .filter(|_| at >= end)?;
             let name = rest.get(..rest.find(|c: char| !is_of_placeholder(c))?)?;
-            let is_closed = !name.is_empty() && rest.get(name.len()..)?.starts_with(PLACEHOLDER_CLOSE);
+            let is_closed =
+                !name.is_empty() && rest.get(name.len()..)?.starts_with(PLACEHOLDER_CLOSE);
             is_closed.then(|| {
                 end = at + placeholder_len(name);
                 (at, name)

@@ -262,14 +262,9 @@ mod tests {
 
     #[test]
     fn nonprintable_characters_start_with_suspect_bytes() {
-        for c in ('\0'..=char::MAX)
-            .filter(|c| !is_printable(*c) && !matches!(c, '\n' | '\t'))
-        {
+        for c in ('\0'..=char::MAX).filter(|c| !is_printable(*c) && !matches!(c, '\n' | '\t')) {
             let mut bytes = [0; 4];
-            assert!(
-                is_suspect(c.encode_utf8(&mut bytes).as_bytes()[0]),
-                "{c:?}"
-            );
+            assert!(is_suspect(c.encode_utf8(&mut bytes).as_bytes()[0]), "{c:?}");
         }
     }
 }

@@ -35,7 +35,9 @@ impl NearMiss<'_> {
                 let title = format!(
                     "the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)"
                 );
-                lines.into_iter().fold(finding.note(title), Diagnostic::note)
+                lines
+                    .into_iter()
+                    .fold(finding.note(title), Diagnostic::note)
             }
             _ if turn == self.turn && nearest.need == self.need => {
                 finding.note("the same was recorded, but fewer times than it is asked now")
@@ -220,7 +222,10 @@ mod tests {
             notes,
             ["the same was recorded, but fewer times than it is asked now"]
         );
-        assert_eq!(notes_of(&[], &recorded(2, "Привет")), ["nothing was recorded"]);
+        assert_eq!(
+            notes_of(&[], &recorded(2, "Привет")),
+            ["nothing was recorded"]
+        );
     }
 
     #[test]

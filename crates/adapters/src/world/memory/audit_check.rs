@@ -186,7 +186,9 @@ fn memory_fault(view: &Connection, mut recorded: Recorded) -> Result<Option<Audi
         }
         last = written.entry;
     }
-    let gone = recorded.into_iter().min_by_key(|(_, written)| written.entry);
+    let gone = recorded
+        .into_iter()
+        .min_by_key(|(_, written)| written.entry);
     Ok(gone.map(|(id, written)| AuditFault {
         entry: Some(written.entry),
         why: format!("the artifact {id} is gone"),

@@ -10,7 +10,10 @@ const SEPARATOR: char = '\u{1f}';
 
 /// The version 5 UUID of a name with several parts.
 pub fn derived_id(parts: &[&str]) -> String {
-    let parts: Vec<String> = parts.iter().map(|part| part.replace(SEPARATOR, "")).collect();
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|part| part.replace(SEPARATOR, ""))
+        .collect();
     Uuid::new_v5(&SPACE, parts.join(&SEPARATOR.to_string()).as_bytes()).to_string()
 }
 

@@ -103,8 +103,9 @@ impl Story {
                     .add_to(input.found);
                 return;
             };
-            let (say, mut data) =
-                utterance.map_or((None, Vec::new()), |utterance| (Some(utterance.text), utterance.data));
+            let (say, mut data) = utterance.map_or((None, Vec::new()), |utterance| {
+                (Some(utterance.text), utterance.data)
+            });
             for item in map.get("entities").map(Node::items).unwrap_or_default() {
                 for (key, value) in item.entries() {
                     match value

@@ -112,8 +112,10 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         let next_class = outcome
             .becomes
             .and_then(|class| contract.classes.lookup(class));
-        let blocks = sets_word(*rule, BLOCKED) || next_class.is_some_and(|class| sets_word(class.does, BLOCKED));
-        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || sets_word(*rule, CONFIRMED)) {
+        let blocks = sets_word(*rule, BLOCKED)
+            || next_class.is_some_and(|class| sets_word(class.does, BLOCKED));
+        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || sets_word(*rule, CONFIRMED))
+        {
             report(format!("the outcome `{name}`"), *rule);
         }
     }

@@ -88,8 +88,12 @@ fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
         return (DEFAULT_QUESTIONS, DEFAULT_FOLLOW_UPS);
     };
     let questions = fields.node("questions");
-    let most = fields.count("questions").map_or(DEFAULT_QUESTIONS, i64::from);
-    let follow_ups = fields.count("follow_ups").map_or(DEFAULT_FOLLOW_UPS, i64::from);
+    let most = fields
+        .count("questions")
+        .map_or(DEFAULT_QUESTIONS, i64::from);
+    let follow_ups = fields
+        .count("follow_ups")
+        .map_or(DEFAULT_FOLLOW_UPS, i64::from);
     fields.finish();
     if let Some(node) = questions.filter(|_| most == 0) {
         Diagnostic::error(Code::BadPoint, "an interview of no questions asks nothing")

@@ -132,9 +132,7 @@ impl<'s> MentionReader<'_, 's> {
                 .get(at + name.len()..)
                 .and_then(|after| after.chars().next());
             // A hyphen can belong to an arrow, so it is not a part of the word.
-            let joins = |c: Option<char>| {
-                c.is_some_and(|c| c != '-' && in_word(c))
-            };
+            let joins = |c: Option<char>| c.is_some_and(|c| c != '-' && in_word(c));
             !joins(before) && !joins(after) && !follows_hyphen(written, *at)
         };
         let found: Vec<usize> = written
@@ -148,10 +146,11 @@ impl<'s> MentionReader<'_, 's> {
             .max()
             .unwrap_or(0);
         let after_arrow = found.iter().filter(|at| **at >= arrow).count();
-        for at in found
-            .iter()
-            .skip(if after_arrow > 0 { found.len() - after_arrow } else { 0 })
-        {
+        for at in found.iter().skip(if after_arrow > 0 {
+            found.len() - after_arrow
+        } else {
+            0
+        }) {
             self.add(place, span, *at..at + name.len(), false);
         }
     }

@@ -95,7 +95,8 @@ pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
         return None;
     }
     let is_distinct = |word: &str| {
-        word.chars().count().min(normalized.chars().count()) >= MIN_LENGTH || DISTINCT_SHORT.contains(&word)
+        word.chars().count().min(normalized.chars().count()) >= MIN_LENGTH
+            || DISTINCT_SHORT.contains(&word)
     };
     headings().find(|(_, word)| is_distinct(word) && differs_by_one_edit(&normalized, word))
 }
@@ -105,7 +106,8 @@ pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
     let (head, name) = text.split_once(':')?;
     let normalized = normal(head);
     let is_named = !name.trim().is_empty() && normalized.len() <= MAX_HEADING;
-    state_words().find(|word| is_named && differs_by_one_edit(&normalized, word) && normalized != *word)
+    state_words()
+        .find(|word| is_named && differs_by_one_edit(&normalized, word) && normalized != *word)
 }
 
 /// Whether two texts differ by one inserted, removed, replaced or swapped character.

@@ -73,7 +73,10 @@ impl<'r> IntentCounts<'r> {
 
     /// The proportion of correct utterances.
     pub(super) fn accuracy(&self) -> Proportion {
-        let right = self.pairs.iter().filter(|(expected, read)| expected == read);
+        let right = self
+            .pairs
+            .iter()
+            .filter(|(expected, read)| expected == read);
         Proportion::of(right.count() as u64, self.pairs.len() as u64)
     }
 

@@ -37,9 +37,11 @@ impl ValueMatch {
             return Self::Same;
         }
         // Other numbers, symbols or negations make values different, even if most words are equal.
-        let numbers_fit =
-            labeled.numbers == read.numbers || labeled.numbers.is_empty() || read.numbers.is_empty();
-        let symbols_fit = labeled.signs == read.signs || labeled.signs.is_empty() || read.signs.is_empty();
+        let numbers_fit = labeled.numbers == read.numbers
+            || labeled.numbers.is_empty()
+            || read.numbers.is_empty();
+        let symbols_fit =
+            labeled.signs == read.signs || labeled.signs.is_empty() || read.signs.is_empty();
         if !numbers_fit || !symbols_fit || labeled.denials != read.denials {
             return Self::Different;
         }
@@ -156,7 +158,11 @@ mod tests {
             (json!("8 (900) 123-45-67"), json!("89001234567"), Same),
         ];
         for (labeled, read, expected) in known {
-            assert_eq!(ValueMatch::of(&labeled, &read), expected, "{labeled} {read}");
+            assert_eq!(
+                ValueMatch::of(&labeled, &read),
+                expected,
+                "{labeled} {read}"
+            );
         }
     }
 }

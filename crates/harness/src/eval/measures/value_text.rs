@@ -49,7 +49,8 @@ impl ValueText {
             .replace(['−', '–', '—', '‐', '‑'], "-")
             .replace('’', "'");
         let has_words = text.chars().any(char::is_alphanumeric);
-        let denials = text.split(|character: char| !character.is_alphanumeric() && character != '\'');
+        let denials =
+            text.split(|character: char| !character.is_alphanumeric() && character != '\'');
         let denials = denials
             .filter(|word| DENIALS.contains(word) || word.ends_with("n't"))
             .count();
@@ -112,7 +113,8 @@ impl ValueText {
             let is_between = last.is_ascii_digit() && next.is_some_and(char::is_ascii_digit);
             if is_between && MARKS.contains(character) {
                 // Times can be written with either separator.
-                self.key.push(if character == ':' { '.' } else { character });
+                self.key
+                    .push(if character == ':' { '.' } else { character });
                 last = character;
                 continue;
             }
@@ -194,5 +196,6 @@ fn telephone(text: &str) -> Option<String> {
     let is_short = groups.clone().all(|group| group.len() <= 4);
     let is_one = groups.next().is_some() && groups.next().is_none();
     let is_international = text.starts_with('+') && digits.len() >= MIN_TELEPHONE_DIGITS - 3;
-    (is_international || (digits.len() >= MIN_TELEPHONE_DIGITS && (is_one || is_short))).then_some(digits)
+    (is_international || (digits.len() >= MIN_TELEPHONE_DIGITS && (is_one || is_short)))
+        .then_some(digits)
 }

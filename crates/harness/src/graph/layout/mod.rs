@@ -128,7 +128,11 @@ fn node_item(
     } else {
         0.0
     };
-    let outer_width = if is_outside { outer_text_width(placed) } else { 0.0 };
+    let outer_width = if is_outside {
+        outer_text_width(placed)
+    } else {
+        0.0
+    };
     let (port_width, port_height) = placed
         .port
         .as_ref()

@@ -128,7 +128,8 @@ fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bo
         return !goes_on;
     }
     let mut characters = word.chars();
-    let is_initial = characters.next().is_some_and(char::is_alphabetic) && characters.next().is_none();
+    let is_initial =
+        characters.next().is_some_and(char::is_alphabetic) && characters.next().is_none();
     let parts = || word.split('.');
     let is_short = parts().count() > 1
         && parts().all(|part| {

@@ -115,9 +115,7 @@ impl<'r> TranscriptReader<'r> {
             .next()
             .unwrap_or_default()
             .to_lowercase();
-        let mut lines = after
-            .iter()
-            .take_while(|item| !matches!(item, Item::Close));
+        let mut lines = after.iter().take_while(|item| !matches!(item, Item::Close));
         // An indented block belongs to the previous line.
         let goes_on = self
             .inside

@@ -148,7 +148,11 @@ impl Path {
         };
         let keys = miss.keys.iter().map(String::as_str);
         let shown: Vec<&str> = keys.clone().take(MAX_LISTED_KEYS).collect();
-        let more = if miss.keys.len() > MAX_LISTED_KEYS { ", …" } else { "" };
+        let more = if miss.keys.len() > MAX_LISTED_KEYS {
+            ", …"
+        } else {
+            ""
+        };
         let there = if shown.is_empty() {
             "there are no keys in the first line".to_owned()
         } else {

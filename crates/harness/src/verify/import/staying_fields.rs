@@ -25,7 +25,9 @@ impl<'a> StayingFields<'a> {
         let known = at.map_or(BorrowedJson::Null, |at| self.fields.swap_remove(at).1);
         let now = match (known, recorded) {
             (known, None) => known,
-            (BorrowedJson::Map(known), Some(BorrowedJson::Map(recorded))) => merged(known, recorded),
+            (BorrowedJson::Map(known), Some(BorrowedJson::Map(recorded))) => {
+                merged(known, recorded)
+            }
             (_, Some(BorrowedJson::Map(recorded))) => merged(Vec::new(), recorded),
             (_, Some(recorded)) => recorded,
         };

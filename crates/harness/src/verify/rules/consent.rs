@@ -64,7 +64,10 @@ fn undeclared(
         _ => return,
     };
     if !undeclared_names.is_empty() {
-        let found = format!("{kind} of `{}` for `{state}`", undeclared_names.join("`, `"));
+        let found = format!(
+            "{kind} of `{}` for `{state}`",
+            undeclared_names.join("`, `")
+        );
         let declared = "the state does not declare it".to_owned();
         breaches.push(context.breach("undeclared_effect", id, found, declared));
     }

@@ -36,7 +36,8 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
     let machine = context.machine();
     let name = |slot: &SlotId| machine.names.slots.name(*slot);
     // Unrecorded data might be present or missing.
-    let is_recorded = |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
+    let is_recorded =
+        |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
     if !machine.state(to).required.iter().all(is_recorded) {
         return;
     }

@@ -27,7 +27,12 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
             context.to,
             if is_final { "final" } else { "not final" }
         );
-        breaches.push(context.breach("wrong_final", Some(to), format!("final: {recorded}"), declared));
+        breaches.push(context.breach(
+            "wrong_final",
+            Some(to),
+            format!("final: {recorded}"),
+            declared,
+        ));
     }
 }
 

@@ -71,7 +71,11 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
 }
 
 /// The recorded slots, if not all data is recorded.
-fn only(machine: &Machine, recorded: Option<&BorrowedJson<'_>>, is_some: bool) -> Option<Vec<SlotId>> {
+fn only(
+    machine: &Machine,
+    recorded: Option<&BorrowedJson<'_>>,
+    is_some: bool,
+) -> Option<Vec<SlotId>> {
     let names = recorded?.entries().iter();
     is_some.then(|| {
         names

@@ -127,7 +127,9 @@ fn as_recorded(machine: &Machine, recorded: &BorrowedJson<'_>) -> Input {
         .find(|name| recorded.get(name).is_some())
         .or_else(|| recorded.at("event").text());
     // The data of a built-in event is stored under the key of the event.
-    let brought = event.map(|name| recorded.at(name)).filter(|node| node.is_map());
+    let brought = event
+        .map(|name| recorded.at(name))
+        .filter(|node| node.is_map());
     let data: Vec<_> = brought
         .unwrap_or_else(|| recorded.at("data"))
         .entries()

@@ -33,7 +33,11 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
             .take(MAX_LISTED_STATES)
             .map(|name| format!("`{name}`"))
             .collect::<Vec<_>>();
-        let more = if declared.len() > MAX_LISTED_STATES { ", …" } else { "" };
+        let more = if declared.len() > MAX_LISTED_STATES {
+            ", …"
+        } else {
+            ""
+        };
         format!("`{from}` leads to {}{more}", shown.join(", "))
     };
     let found = format!("`{from}` → `{}`", context.to);

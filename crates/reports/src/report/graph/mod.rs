@@ -56,7 +56,8 @@ pub(super) fn passed_label(passed: &[u64]) -> String {
                 .iter()
                 .zip(sides)
                 .filter(|(_, count)| **count > 0);
-            parts.map(|(side, count)| format!("{side}×{count}"))
+            parts
+                .map(|(side, count)| format!("{side}×{count}"))
                 .joined(" ")
         }
     }

@@ -90,7 +90,11 @@ impl TextWay {
                     "{branch} {line}{padding} {} {to}{notes}{passed}",
                     "→".dimmed()
                 ),
-                (0, None) => writeln!(out, "{branch} {line}{padding} {}{notes}{passed}", "↻".dimmed()),
+                (0, None) => writeln!(
+                    out,
+                    "{branch} {line}{padding} {}{notes}{passed}",
+                    "↻".dimmed()
+                ),
                 _ => writeln!(out, "{below} {line}"),
             };
         }

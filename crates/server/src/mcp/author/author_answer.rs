@@ -117,7 +117,13 @@ fn cut(text: &str, whole: &str) -> String {
     let is_printed = |character| matches!(character, '\n' | '\t') || !acts_on_text(character);
     let text: String = text
         .chars()
-        .map(|character| if is_printed(character) { character } else { '\u{fffd}' })
+        .map(|character| {
+            if is_printed(character) {
+                character
+            } else {
+                '\u{fffd}'
+            }
+        })
         .collect();
     if text.len() <= MAX_ANSWER_TEXT {
         return text;

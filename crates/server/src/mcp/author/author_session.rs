@@ -50,7 +50,9 @@ impl AuthorSession {
                 "the model cannot be used as it is; the dialogue goes on on the former one:\n{why}"
             )
         });
-        Ok(broken.chain(replayed.iter().flat_map(replay_notes)).collect())
+        Ok(broken
+            .chain(replayed.iter().flat_map(replay_notes))
+            .collect())
     }
 
     /// The moment after a turn of this branch; by default after the last turn.
@@ -133,7 +135,10 @@ impl AuthorSessions {
             let ended = Arc::into_inner(ended).map(|ended| ended.into_inner().into_inner());
             notes.extend(ended.into_iter().flat_map(AuthorSession::finish));
         }
-        (open.begin(&session.name.clone(), Mutex::new(session)), notes)
+        (
+            open.begin(&session.name.clone(), Mutex::new(session)),
+            notes,
+        )
     }
 
     /// The dialogue with this name.

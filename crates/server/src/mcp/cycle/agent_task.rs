@@ -202,7 +202,10 @@ impl AgentTask {
         let DriverNotes {
             begun_by, deadline, ..
         } = &mut self.driver;
-        for (known, said) in [(begun_by, submitted("begun_by")), (deadline, submitted("deadline"))] {
+        for (known, said) in [
+            (begun_by, submitted("begun_by")),
+            (deadline, submitted("deadline")),
+        ] {
             *known = said.unwrap_or_else(|| known.take());
         }
     }

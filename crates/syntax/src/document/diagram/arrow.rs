@@ -52,7 +52,9 @@ fn before_shaft(text: &str) -> &str {
             .strip_suffix(']')
             .and_then(|rest| rest.rsplit_once('['));
         let words = bare.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let layout = bare.get(words.len()..).filter(|layout| LAYOUT_WORDS.contains(layout));
+        let layout = bare
+            .get(words.len()..)
+            .filter(|layout| LAYOUT_WORDS.contains(layout));
         // Styles and layout words must follow a hyphen, or each other.
         text = match (style, layout) {
             (Some((rest, _)), _) if ends_in_shaft(rest) => rest,

@@ -323,9 +323,8 @@ impl<'m> Gathered<'m> {
                 groups.push((piece.title, rows));
             }
         }
-        let (connected, unconnected): (Vec<_>, Vec<_>) = groups
-            .into_iter()
-            .partition(|(_, rows)| is_connected(rows));
+        let (connected, unconnected): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|(_, rows)| is_connected(rows));
         let rows_of = |groups: Vec<(_, Vec<Row>)>| {
             groups
                 .into_iter()

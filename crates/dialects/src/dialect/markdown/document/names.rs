@@ -256,8 +256,8 @@ fn every_but(folded: &str) -> Option<Named> {
         .filter(|name| !name.is_empty())
         .map(ToOwned::to_owned);
     let restriction = restriction.trim_matches(|c: char| !c.is_alphanumeric());
-    let loosely =
-        !is_listed("every_plain", restriction) && !words("not_final").any(|word| restriction.contains(word));
+    let loosely = !is_listed("every_plain", restriction)
+        && !words("not_final").any(|word| restriction.contains(word));
     Some(Named::Every {
         except: names.collect(),
         loosely,

@@ -69,9 +69,9 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     let notes = session.look_at_files()?;
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;
-    let prefix = notes
-        .iter()
-        .fold(String::new(), |prefix, note| prefix + "note: " + note + "\n");
+    let prefix = notes.iter().fold(String::new(), |prefix, note| {
+        prefix + "note: " + note + "\n"
+    });
     let file = fenced.named(&place.path);
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
